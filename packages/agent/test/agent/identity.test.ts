@@ -35,7 +35,7 @@ test('an enrollment is stored for its owner alone', async () => {
   expect((await stat(identityPath(state_dir))).mode & 0o777).toBe(0o600)
   expect((await stat(state_dir)).mode & 0o777).toBe(0o700)
   expect(await readdir(state_dir)).toEqual(['identity.json'])
-  expect(api.enrolled).toEqual([{ ...place, abilities: ['http', 'tcp', 'tls'] }])
+  expect(api.enrolled).toEqual([{ ...place, abilities: expect.arrayContaining(['http', 'tcp', 'tls']) }])
 })
 
 test('without an identity file there is no identity', async () => {
@@ -56,7 +56,7 @@ test('a directory that cannot be written to is found out before the key is on it
 test('a monitor that was reset is taken back by its id', async () => {
   const { api, options } = await setUp()
   expect(await enroll(options, 'abcdefghjkmn')).toMatchObject({ monitor_id: 'abcdefghjkmn' })
-  expect(api.enrolled).toEqual([{ ...place, abilities: ['http', 'tcp', 'tls'], id: 'abcdefghjkmn' }])
+  expect(api.enrolled).toEqual([{ ...place, abilities: expect.arrayContaining(['http', 'tcp', 'tls']), id: 'abcdefghjkmn' }])
 })
 
 test.each([
