@@ -38,8 +38,18 @@ test('each kind of probe is one folder, which only the registry imports', async 
     return foreign.map(({ target }) => `${path} imports ${target}`)
   })
   expect(kinds.length).toBeGreaterThan(2)
-  expect([...new Set(intruders)].toSorted()).toEqual(kinds.map((path) => `probes/registry.ts imports ${path}`).toSorted())
-  expect(new Set((await Promise.all(SCHEME_NAMES.map(probeOf))).map((probe) => typeof probe))).toEqual(new Set(['function']))
+  expect([...new Set(intruders)].toSorted()).toEqual(
+    kinds.map((path) => `probes/registry.ts imports ${path}`).toSorted(),
+  )
+  expect(new Set((await Promise.all(SCHEME_NAMES.map(probeOf))).map((probe) => typeof probe))).toEqual(
+    new Set(['function']),
+  )
+})
+
+test('the registry loads each kind of probe on its first check', () => {
+  const registry = sources.find(({ path }) => path === 'probes/registry.ts')
+  expect(registry?.text).toContain("import('./tcp/probe.ts')")
+  expect(registry?.text.match(/^import (?!type ).*/gm)).toBeNull()
 })
 
 test('every file begins by saying what it is for', () => {

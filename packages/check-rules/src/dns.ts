@@ -54,7 +54,7 @@ export interface DnsAddress extends ShownAddress, OptionsOf<typeof DNS_OPTIONS> 
 }
 
 const NAME_MAX = 253
-const LABEL = /^[a-z0-9_*](?:[a-z0-9_/-]{0,61}[a-z0-9_])?$/
+const LABEL = /^[a-z0-9_*](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const FORM = { fault: 'must have the form dns://resolver/name or dns:///name' }
 
 export function readDns(rest: string, scheme: string, defaultPort = 0): DnsAddress | Fault {

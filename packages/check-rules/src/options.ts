@@ -33,7 +33,8 @@ export function readOptions<const Rows extends OptionRows>(rows: Rows, query: st
     if (pair === '') continue
     const [name = '', ...rest] = pair.split('=')
     const row = table.get(name)
-    if (!row) return { fault: `must not have the option ${quoted(name)}; the options are ${[...table.keys()].join(', ')}` }
+    if (!row)
+      return { fault: `must not have the option ${quoted(name)}; the options are ${[...table.keys()].join(', ')}` }
     if (seen.has(name)) return { fault: `must have the option ${name} only once` }
     seen.add(name)
     const value = valueOf(row, rest.join('='))

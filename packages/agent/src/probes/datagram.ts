@@ -124,7 +124,11 @@ export function findPeers(
   const answer: Parameters<LookupFunction>[2] = (error, addresses) => {
     if (attempt.isOver) return
     if (error || typeof addresses === 'string') return attempt.failBy(error)
-    onFound(alternating(addresses).slice(0, PEERS_MAX).map(({ address }) => ({ address, port })))
+    onFound(
+      alternating(addresses)
+        .slice(0, PEERS_MAX)
+        .map(({ address }) => ({ address, port })),
+    )
   }
   lookupOf(attempt)(host, { all: true }, answer)
 }

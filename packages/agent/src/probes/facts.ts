@@ -1,4 +1,4 @@
-// Declares the facts that probes of some kinds report, and that rules can ask about.
+// Declares the facts that probes of some kinds report, and that rules can compare.
 
 /** Facts about a target. Those of other kinds are absent. */
 export interface Facts {

@@ -46,7 +46,7 @@ export interface Observation {
   latency_ms: number
   /** The part of the decoded body or banner that was read. */
   content: string
-  /** What rules can ask about besides the content. */
+  /** Values that rules can compare, in addition to the content. */
   facts: Facts
   /** Name of an unknown content encoding. The content is then empty. Absent if the content is decoded. */
   unknown_encoding?: string

@@ -56,7 +56,9 @@ test('a directory that cannot be written to is found out before the key is on it
 test('a monitor that was reset is taken back by its id', async () => {
   const { api, options } = await setUp()
   expect(await enroll(options, 'abcdefghjkmn')).toMatchObject({ monitor_id: 'abcdefghjkmn' })
-  expect(api.enrolled).toEqual([{ ...place, abilities: expect.arrayContaining(['http', 'tcp', 'tls']), id: 'abcdefghjkmn' }])
+  expect(api.enrolled).toEqual([
+    { ...place, abilities: expect.arrayContaining(['http', 'tcp', 'tls']), id: 'abcdefghjkmn' },
+  ])
 })
 
 test.each([

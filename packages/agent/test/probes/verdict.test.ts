@@ -13,7 +13,15 @@ const NOW = new Date('2026-11-20T10:00:00Z')
 const DAY_MS = 86_400_000
 
 function seen(fields: Partial<Observation> = {}): Observation {
-  return { http_status: 200, latency_ms: 100, content: 'all is well', facts: {}, certificates: [], phases: {}, ...fields }
+  return {
+    http_status: 200,
+    latency_ms: 100,
+    content: 'all is well',
+    facts: {},
+    certificates: [],
+    phases: {},
+    ...fields,
+  }
 }
 
 function judged(

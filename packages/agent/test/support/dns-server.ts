@@ -87,7 +87,10 @@ function recordBytes({ name, type, ttl = 300, data }: WrittenRecord): Buffer {
 
 export function nameBytes(name: string): Buffer {
   const labels = name.split('.').filter((label) => label !== '')
-  return Buffer.concat([...labels.map((label) => Buffer.from(`${String.fromCodePoint(label.length)}${label}`)), Buffer.alloc(1)])
+  return Buffer.concat([
+    ...labels.map((label) => Buffer.from(`${String.fromCodePoint(label.length)}${label}`)),
+    Buffer.alloc(1),
+  ])
 }
 
 export function typeIn(query: Buffer): number {

@@ -26,6 +26,9 @@ import { namesIn } from '../../../agent/src/definitions/json-names.ts'
 import { planRuns } from '../../../agent/src/schedule/planning.ts'
 import { parseDefinitions } from '../../../agent/src/definitions/private-definitions.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
+import { readResponse, writeQuery } from '../../../agent/src/probes/dns/message.ts'
+import { recordData } from '../../../agent/src/probes/dns/record-data.ts'
+import { WireReader } from '../../../agent/src/probes/dns/wire.ts'
 import { decodeText } from '../../../agent/src/probes/http/charset.ts'
 import { Cookies } from '../../../agent/src/probes/http/cookies.ts'
 import { readEncodings } from '../../../agent/src/probes/http/decoder.ts'
@@ -308,7 +311,9 @@ const TRIALS: Record<string, Trial> = {
     ])
   },
   'url of a check': (text) =>
-    ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/'].map((scheme) => readTarget(scheme + text)),
+    ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/', 'dns://', 'dns:///', 'dns:///x.example?'].map(
+      (scheme) => readTarget(scheme + text),
+    ),
   host: (text) => [
     ...[isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
     ...[isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
@@ -414,6 +419,18 @@ const TRIALS: Record<string, Trial> = {
     planRuns([{ ...CHECK, guid: text, url: `https://${text}`, match_string: text } as never], new Map()),
   'pattern of a check': (text) =>
     ['contains', 'regex'].map((match_mode) => readContentMatch({ ...CHECK, match_mode, match_string: text } as never)),
+  'response of a name server': (text) => {
+    const question = { name: 'x.example', type: 16, wantsRecursion: true, wantsAd: false }
+    const head = writeQuery(1, question)
+    head.set([0x80, 0], 2)
+    head.set([0xff, 0xff, 0xff, 0xff, 0, 0], 6)
+    // The record about sizes is left out.
+    const message = Buffer.concat([head.subarray(0, -11), Buffer.from(text, 'latin1')])
+    return [
+      refused(() => readResponse(message, 1, question)),
+      refused(() => recordData(16, new WireReader(message, 12))),
+    ]
+  },
   'name that was looked up': (text) => [hostOf(`https://${text}`), isLocal(text), isOwnName(text)],
 
   // What comes to the SDKs.
@@ -466,6 +483,8 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
   'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
+  'agent/src/probes/dns/authoritative.ts': ['.split', 'response of a name server'],
+  'agent/src/probes/dns/message.ts': ['.split, Buffer.from', 'response of a name server'],
   'agent/src/probes/http/cookies.ts': ['.split x3', 'cookie of an answer'],
   'agent/src/probes/http/decoder.ts': ['.split', 'encoding of a body'],
   'agent/src/probes/http/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
@@ -475,7 +494,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
-  'check-rules/src/schemes.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
+  'check-rules/src/address.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
+  'check-rules/src/dns.ts': ['.split, URL.canParse, new URL', 'url of a check'],
+  'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x2', 'url of a check'],
   'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],

@@ -32,7 +32,9 @@ export async function compareSerials(attempt: Attempt, query: ZoneQuery, lines: 
     return attempt.fail({ kind: 'dns', words: 'the name servers of the zone were not found' }, lines.join('\n'))
   const serials = await readSerials(attempt, servers, zone, query.port)
   attempt.facts.dns_serials = [...new Set(serials.flatMap((serial) => serial ?? []))]
-  const shown = servers.map(({ name, address }, n) => `;; ${name} (${address || 'no address'}): serial ${serials[n] ?? 'unknown'}`)
+  const shown = servers.map(
+    ({ name, address }, n) => `;; ${name} (${address || 'no address'}): serial ${serials[n] ?? 'unknown'}`,
+  )
   const content = [...lines, ...shown].join('\n')
   if (serials.includes(undefined)) {
     return attempt.fail({ kind: 'dns', words: 'a name server of the zone did not respond for the zone' }, content)

@@ -1,8 +1,18 @@
 // dns:// targets: answers and their facts, servers that behave badly, and the servers of a zone.
+import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { run } from '../../../test/support/checks.ts'
-import { AA, AD, type Answerer, nameBytes, serveDns, TC, typeIn, writeResponse } from '../../../test/support/dns-server.ts'
+import {
+  AA,
+  AD,
+  type Answerer,
+  nameBytes,
+  serveDns,
+  TC,
+  typeIn,
+  writeResponse,
+} from '../../../test/support/dns-server.ts'
 import { nameIn } from '../../../test/support/dns-wire.ts'
 import { freePort, serveTcp } from '../../../test/support/servers.ts'
 import { observe } from '../attempt.ts'
@@ -39,10 +49,7 @@ test('an answer contains the chain of aliases, in an order that does not depend 
 
 test('rules can ask about the records, the response code, the time to live and the AD flag', async () => {
   const port = await serveDns(aliased)
-  const target = {
-    ...{ scheme: 'dns', shown: '', host: '127.0.0.1', port, name: 'shop.example' },
-    ...{ type: 'A', transport: 'udp', authoritative: false, ad: true },
-  } as const
+  const target = readTarget(`dns://127.0.0.1:${port}/shop.example?ad=yes`) as TargetOf<'dns'>
   const { facts } = await observe({ timeout_ms: 3000, mayDial: () => true }, (attempt) =>
     probeDns(attempt, target, {} as never),
   )
@@ -86,11 +93,14 @@ const otherName = (query: Buffer) => {
   return response
 }
 const loop: Answerer = (query) => {
-  const response = writeResponse(query, { answers: [{ name: 'x.example', type: CNAME, data: Buffer.from([0xc0, 0xff]) }] })
+  const response = writeResponse(query, {
+    answers: [{ name: 'x.example', type: CNAME, data: Buffer.from([0xc0, 0xff]) }],
+  })
   response.writeUInt16BE(0xc000 | (response.length - 2), response.length - 2)
   return response
 }
-const half: Answerer = (query) => writeResponse(query, { answers: [{ name: 'a', type: A, data: address(1) }] }).subarray(0, -2)
+const half: Answerer = (query) =>
+  writeResponse(query, { answers: [{ name: 'a', type: A, data: address(1) }] }).subarray(0, -2)
 
 test.each<[what: string, udp: Answerer, outcome: string]>([
   ['silence', () => undefined, 'timeout: while waiting for a response'],

@@ -12,7 +12,7 @@ const INVALID: Fault = { kind: 'dns', words: 'the response is not valid DNS' }
 const STRANGE: Fault = { kind: 'dns', words: 'the response does not match the query' }
 const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 
-/** Response code with which a server says that it cannot find the answer, so that the next server is queried. */
+/** Response code of a server that cannot find the answer. The next server is then queried. */
 export class ServerFailure extends Error {}
 
 const FAILURES: ReadonlySet<string> = new Set(['SERVFAIL', 'NOTIMP', 'REFUSED'])

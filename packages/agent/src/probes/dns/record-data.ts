@@ -3,7 +3,19 @@ import { RECORD_TYPES, type RecordType } from '@dogwatch/check-rules/dns'
 import ipaddr from 'ipaddr.js'
 import { quotedText, type WireReader } from './wire.ts'
 
-type Part = 'u8' | 'u16' | 'u32' | 'name' | 'text' | 'texts' | 'quoted-rest' | 'bare-text' | 'hex' | 'base64' | 'ip4' | 'ip6'
+type Part =
+  | 'u8'
+  | 'u16'
+  | 'u32'
+  | 'name'
+  | 'text'
+  | 'texts'
+  | 'quoted-rest'
+  | 'bare-text'
+  | 'hex'
+  | 'base64'
+  | 'ip4'
+  | 'ip6'
 
 const DS: readonly Part[] = ['u16', 'u8', 'u8', 'hex']
 const DNSKEY: readonly Part[] = ['u16', 'u8', 'u8', 'base64']
@@ -33,7 +45,10 @@ const LAYOUTS: ReadonlyMap<number, readonly Part[]> = new Map(
     CDNSKEY: DNSKEY,
     URI: ['u16', 'u16', 'quoted-rest'],
     CAA: ['u8', 'bare-text', 'quoted-rest'],
-  } satisfies Partial<Record<RecordType, readonly Part[]>>).map(([type, parts]) => [RECORD_TYPES[type as RecordType], parts]),
+  } satisfies Partial<Record<RecordType, readonly Part[]>>).map(([type, parts]) => [
+    RECORD_TYPES[type as RecordType],
+    parts,
+  ]),
 )
 
 const SERVICES: ReadonlySet<number> = new Set([RECORD_TYPES.SVCB, RECORD_TYPES.HTTPS])

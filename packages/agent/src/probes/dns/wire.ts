@@ -104,7 +104,7 @@ export function quotedText(bytes: Buffer): string {
   return `"${escaped(bytes, SPECIAL_IN_TEXTS, 0x20)}"`
 }
 
-/** Escapes special characters, and bytes outside of the printable ones, the first of which is `lowest`. */
+/** Escapes special characters and unprintable bytes. `lowest`: first printable byte. */
 function escaped(bytes: Buffer, special: ReadonlySet<string>, lowest: number): string {
   let text = ''
   for (const byte of bytes) {
