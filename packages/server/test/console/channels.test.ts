@@ -49,7 +49,8 @@ const deeds = async () =>
 const actions = async () => (await deeds()).map(({ action }) => action)
 const stored = () =>
   w.rows(
-    'select name, kind, enabled, ntfy_topic, email, webhook_url, webhook_secret from notification_channels where org_id = $1',
+    `select name, kind, enabled, email, destination ->> 'ntfy_topic' as ntfy_topic, destination ->> 'webhook_url' as webhook_url,
+       coalesce(destination ->> 'webhook_secret', '') as webhook_secret from notification_channels where org_id = $1`,
     org.org_id,
   )
 const fault = () => bob.all('[role=alert]').map((one) => one.text.trim())
