@@ -7,7 +7,7 @@ export type OptionRow =
   | { kind: 'whole'; min: number; max: number; default: number }
   | { kind: 'yes-no' }
   /** Bytes, written as text with percent-encoding and with the escapes `\n`, `\r`, `\t`, `\\` and `\xHH`. */
-  | { kind: 'bytes'; max: number }
+  | { kind: 'bytes'; max: number; isSecret?: true }
 
 export type OptionRows = Readonly<Record<string, OptionRow>>
 

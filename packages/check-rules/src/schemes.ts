@@ -1,5 +1,6 @@
 // Lists the schemes of targets, one row each, and reads their addresses. All other code asks these rows what a scheme means.
 import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
+import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
 import { DNS_OPTIONS, readDns } from './dns.ts'
 import type { OptionRows } from './options.ts'
 
@@ -100,6 +101,39 @@ export const SCHEMES = {
     label: 'DNS record',
     hint: 'dns://resolver/name to check a DNS record',
     example: 'dns://1.1.1.1/example.com?type=A',
+  },
+  icmp: {
+    read: readIcmp,
+    isTls: false,
+    content: { called: 'summary', described: 'ping summary', isQuoted: true },
+    options: ICMP_OPTIONS,
+    fields: MATCH,
+    ability: 'icmp',
+    label: 'Ping',
+    hint: 'icmp://host to ping a host',
+    example: 'icmp://example.com',
+  },
+  udp: {
+    read: readUdp,
+    isTls: false,
+    content: { called: 'response', described: 'UDP response', isQuoted: true },
+    options: UDP_OPTIONS,
+    fields: MATCH,
+    ability: 'udp',
+    label: 'UDP port',
+    hint: 'udp://host:port to check a UDP port',
+    example: 'udp://example.com:5060',
+  },
+  ntp: {
+    read: readHostAndPort,
+    port: 123,
+    isTls: false,
+    content: { called: 'summary', described: 'time summary', isQuoted: true },
+    fields: MATCH,
+    ability: 'ntp',
+    label: 'Time server',
+    hint: 'ntp://host to check a time server',
+    example: 'ntp://time.example.com',
   },
 } as const satisfies Readonly<Record<string, SchemeRow>>
 

@@ -1,6 +1,6 @@
 // Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
 import { appliesTo, type CheckFields, HARMLESS_HEADERS } from './fields.ts'
-import { schemeRow } from './schemes.ts'
+import { schemeOf, schemeRow } from './schemes.ts'
 import { isSameServer, readTarget } from './target.ts'
 
 /** Placeholder for a hidden secret. Sent back, it keeps the stored value. */
@@ -189,7 +189,14 @@ function mapUrl(url: string, textOf: (name: string, value: string) => string): s
   const path = query < 0 ? rest : rest.slice(0, query)
   const login = at < 0 ? '' : mapLogin(authority.slice(0, at), textOf)
   const site = `${start}${login}${authority.slice(Math.max(0, at))}${mapPath(path, textOf)}`
-  return query < 0 ? site : `${site}${mapQuery(rest.slice(query), textOf)}`
+  return query < 0 ? site : `${site}${mapQuery(rest.slice(query), secretOptions(url), textOf)}`
+}
+
+/** Returns the names of options that are secret although their names do not say so. */
+function secretOptions(url: string): ReadonlySet<string> {
+  const scheme = schemeOf(url)
+  const options = scheme === undefined ? {} : (schemeRow(scheme).options ?? {})
+  return new Set(Object.entries(options).flatMap(([name, row]) => ('isSecret' in row ? name : [])))
 }
 
 /** Replaces the secrets of a login. A token is often a user without a password. */
@@ -213,7 +220,11 @@ function mapPath(path: string, textOf: (name: string, value: string) => string):
  * Replaces parameters of a query and a fragment, because addresses copied from a browser have tokens there. Some servers end a
  * parameter at a semicolon.
  */
-function mapQuery(query: string, textOf: (name: string, value: string) => string): string {
+function mapQuery(
+  query: string,
+  secretNames: ReadonlySet<string>,
+  textOf: (name: string, value: string) => string,
+): string {
   const pairs = /[?&;#]([^=&;?#]*)=/g
   let mapped = ''
   let from = 0
@@ -224,7 +235,8 @@ function mapQuery(query: string, textOf: (name: string, value: string) => string
     // A parameter after a semicolon is part of the value before the semicolon, which was examined as a whole.
     const isExamined = start < end
     if (!isExamined) end = endOfValue(query, start)
-    const isSecret = isSecretName(name) || (!isExamined && isSecretValue(query.slice(start, end)))
+    const isSecret =
+      secretNames.has(name) || isSecretName(name) || (!isExamined && isSecretValue(query.slice(start, end)))
     if (!isSecret || end === start) continue
     mapped += query.slice(from, start) + textOf(name, query.slice(start, end))
     from = end

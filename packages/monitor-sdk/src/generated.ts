@@ -146,7 +146,8 @@ export interface components {
          * @description A target and the rules that decide whether the target is healthy. The scheme of `url` selects the kind of check:
          *     `http` and `https` fetch the URL, and send its userinfo as basic auth. `tcp://host:port` opens a connection.
          *     `tls://host:port` performs a bare TLS handshake. `dns://resolver/name` and `dns:///name` query a DNS record
-         *     (RFC 4501). Options of a kind stand in the query of the URL.
+         *     (RFC 4501). `icmp://host` sends echo requests, `udp://host:port` a datagram, and `ntp://host` asks for the time.
+         *     Options of a kind stand in the query of the URL.
          *
          *     If all content fields, including `url`, are empty and `deleted` is false, the check has a private definition: its
          *     definition is in a file on the agent's machine.

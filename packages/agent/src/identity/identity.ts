@@ -1,9 +1,9 @@
 // Stores the agent's identity on disk, enrolls the agent once, and reclaims its monitor after a reset.
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
+import { abilitiesHere } from '../process/abilities.ts'
 import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
 import { replaceFile, testWritable } from '../process/state-dir.ts'
 import { foreignAnswerOf } from '../sync/answers.ts'
@@ -75,7 +75,7 @@ export async function enroll(options: EnrollOptions, id?: string): Promise<Ident
   await testWritable(options.state_dir).catch((error: unknown) => {
     throw hopeless(`cannot write to the state directory ${options.state_dir}: ${wordsOf(error)}`)
   })
-  const request = { ...options.place, abilities: [...ABILITIES], ...(id === undefined ? {} : { id }) }
+  const request = { ...options.place, abilities: abilitiesHere(), ...(id === undefined ? {} : { id }) }
   const answer = await options.enroll(request, token).catch((error: unknown) => {
     throw refusal(error, id) ?? error
   })

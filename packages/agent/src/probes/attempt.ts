@@ -36,6 +36,8 @@ export class Attempt {
   readonly redirects: string[] = []
   readonly facts: Facts = {}
   http_status = 0
+  /** Latency that the probe measured itself. Absent if it is the duration of the attempt. */
+  latency_ms: number | undefined
   address: string | undefined
   readonly #resolve: (observation: Observation) => void
   readonly #reject: (reason: unknown) => void
@@ -178,7 +180,7 @@ export class Attempt {
       ...found,
       ...(failed_in === undefined ? {} : { failed_in }),
       http_status: this.http_status,
-      latency_ms: Math.round((answered ?? this.#phaseBegan ?? this.#began) - this.#began),
+      latency_ms: Math.round(this.latency_ms ?? (answered ?? this.#phaseBegan ?? this.#began) - this.#began),
       content,
       facts: this.facts,
       certificates: this.certificates,

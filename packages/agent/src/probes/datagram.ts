@@ -67,10 +67,10 @@ export function exchangeDatagrams<Response>(
     const peer = usable[tries % usable.length]
     if (!peer || tries >= Math.max(TRIES_MAX, peers.length)) return
     tries += 1
-    const { bytes, read } = request()
     const socket = createSocket(isIP(withoutZone(peer.address)) === 6 ? 'udp6' : 'udp4')
     sockets.add(socket)
     let strays = 0
+    let read: DatagramRequest<Response>['read'] = () => undefined
     const onMessage = (datagram: Buffer): void => {
       if (!sockets.has(socket)) return
       try {
@@ -91,8 +91,12 @@ export function exchangeDatagrams<Response>(
       attempt.guarded((error) => fail(peer, socket, error)),
     )
     // A connected socket accepts datagrams of its peer only, and learns that the port is closed.
-    const onConnect = (): void => {
-      if (sockets.has(socket)) socket.send(bytes)
+    const onConnect = (error?: Error): void => {
+      if (error) return fail(peer, socket, error)
+      if (!sockets.has(socket)) return
+      const sent = request()
+      read = sent.read
+      socket.send(sent.bytes)
     }
     socket.connect(peer.port, peer.address, attempt.guarded(onConnect))
     timer = setTimeout(attempt.guarded(sendNext), interval_ms)

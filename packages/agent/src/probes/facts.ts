@@ -14,4 +14,14 @@ export interface Facts {
   dns_serials?: readonly string[]
   /** Whether the resolver states that it verified the answer by DNSSEC. */
   dns_ad?: boolean
+  /** Share of echo requests without a reply, in percent. */
+  loss?: number
+  /** Mean difference between consecutive round trips of echo requests. */
+  jitter_ms?: number
+  /** Difference between the clock of a time server and the time of this monitor. Positive if the server is ahead. */
+  offset_ms?: number
+  /** Distance of a time server from a reference clock. */
+  stratum?: number
+  /** Leap indicator of a time server. 3 means that its clock is not synchronised. */
+  leap?: number
 }

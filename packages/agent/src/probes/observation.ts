@@ -10,6 +10,7 @@ export type FaultKind =
   | 'reset'
   | 'tls'
   | 'http'
+  | 'protocol'
   | 'redirect'
   | 'blocked'
 

@@ -8,6 +8,9 @@ const LOADERS: { readonly [One in Scheme]: () => Promise<Probe<One>> } = {
   tcp: async () => (await import('./tcp/probe.ts')).probeTcp,
   tls: async () => (await import('./tls/probe.ts')).probeTls,
   dns: async () => (await import('./dns/probe.ts')).probeDns,
+  icmp: async () => (await import('./icmp/probe.ts')).probeIcmp,
+  udp: async () => (await import('./udp/probe.ts')).probeUdp,
+  ntp: async () => (await import('./ntp/probe.ts')).probeNtp,
 }
 
 const loaded = new Map<Scheme, Promise<Probe>>()

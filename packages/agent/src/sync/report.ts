@@ -1,6 +1,6 @@
 // Builds the status report that the agent sends to the server each minute.
-import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import type { MonitorStatus } from '@dogwatch/monitor-sdk'
+import { abilitiesHere } from '../process/abilities.ts'
 
 export const REPORT_MS = 60_000
 
@@ -16,7 +16,7 @@ export interface Condition {
 
 export function statusOf({ version, uptime_ms, unsent_results, sent_at, last_outage }: Condition): MonitorStatus {
   const uptime_sec = Math.max(0, Math.floor(uptime_ms / 1000))
-  const abilities = [...ABILITIES]
+  const abilities = abilitiesHere()
   const status = { version, uptime_sec, unsent_results, sent_at: new Date(sent_at).toISOString(), abilities }
   if (!last_outage) return status
   const last_outage_ended_at = new Date(last_outage.ended_at).toISOString()

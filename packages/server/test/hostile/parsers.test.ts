@@ -311,9 +311,18 @@ const TRIALS: Record<string, Trial> = {
     ])
   },
   'url of a check': (text) =>
-    ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/', 'dns://', 'dns:///', 'dns:///x.example?'].map(
-      (scheme) => readTarget(scheme + text),
-    ),
+    [
+      '',
+      'https://',
+      'tcp://',
+      'tls://x.example:',
+      'https://x.example/',
+      'dns://',
+      'dns:///',
+      'dns:///x.example?',
+      'udp://x.example:1?send=',
+      'icmp://',
+    ].map((scheme) => readTarget(scheme + text)),
   host: (text) => [
     ...[isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
     ...[isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
@@ -477,6 +486,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/identity/identity.ts': ['.parse, JSON.parse', "ours: the agent's own state directory"],
   'agent/src/definitions/json-names.ts': ['.matchAll, JSON.parse', 'names in a definition'],
   'agent/src/process/supported-node.ts': ['.split', 'ours: the version of Node'],
+  'agent/src/process/ping-socket.ts': ['.split', 'ours: a file of the kernel'],
   'agent/src/process/lookup-threads.ts': ['.parseInt', 'ours: settings of whoever runs the agent'],
   'agent/src/matching/pattern-lane.ts': ['new URL', 'ours: a file beside it'],
   'agent/src/matching/pattern.ts': ['.split', 'pattern of a check'],
