@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { AGENT_FLAGS } from '../bin/node-flags.js'
 import { type Bundle, levelFolder } from './bundle.ts'
+import { pingModuleFor } from './node-binaries.ts'
 import type { NodeBinary, Platform } from './platforms.ts'
 
 export interface Entry {
@@ -29,6 +30,7 @@ export async function entriesFor(platform: Platform, bundle: Bundle, node: NodeB
     mode,
     content: await readFile(new URL(name, import.meta.url)),
   })
+  const pingModule = await pingModuleFor(platform)
   const launcher = isWindows
     ? { path: 'bin/dogwatch-agent.cmd', mode: FILE, content: await launcherFrom('launcher.cmd') }
     : { path: 'bin/dogwatch-agent', mode: PROGRAM, content: await launcherFrom('launcher.sh') }
@@ -37,6 +39,7 @@ export async function entriesFor(platform: Platform, bundle: Bundle, node: NodeB
     { path: `bin/${isWindows ? 'node.exe' : 'node'}`, mode: PROGRAM, content: node.path },
     ...Array.from(bundle.code, ([name, text]) => ({ path: `lib/${name}`, mode: FILE, content: Buffer.from(text) })),
     { path: 'lib/classic-level.node', mode: FILE, content: await readFile(await levelFor(platform)) },
+    ...(pingModule === undefined ? [] : [{ path: 'lib/koffi.node', mode: FILE, content: await readFile(pingModule) }]),
     { path: 'lib/package.json', mode: FILE, content: Buffer.from('{ "type": "module" }\n') },
     ...(isWindows
       ? []

@@ -51,7 +51,18 @@ export async function bundleAgent(): Promise<Bundle> {
     logLevel: 'silent',
   })
   const code = new Map(outputFiles.map(({ path, text }) => [path.replace(/^.*[\\/]/, ''), text]))
-  return { version: VERSION, code, licenses: await licensesOf(Object.keys(metafile.inputs)) }
+  return {
+    version: VERSION,
+    code,
+    licenses: await licensesOf([...Object.keys(metafile.inputs), ...(await pingModules())]),
+  }
+}
+
+/** The packages of the module that opens ICMP sockets, as far as they are installed here. */
+async function pingModules(): Promise<string[]> {
+  const folder = 'node_modules/@koromix'
+  const names = await readdir(join(ROOT, folder)).catch(() => [])
+  return names.map((name) => `${folder}/${name}`)
 }
 
 /** The folder of the package with the native part. */

@@ -66,6 +66,7 @@ main() {
   trap 'exit 1' HUP INT TERM
   download
   make_user
+  allow_ping
   put_in_place
   write_settings
   # Nothing else may hold the state directory while the agent enrolls.
@@ -147,6 +148,15 @@ make_user() {
   else
     fail "this needs useradd or adduser, or an existing user named $user"
   fi
+}
+
+# Lets the agent's group send echo requests, if no group may yet.
+allow_ping() {
+  [ -n "$unit" ] && has sysctl || return 0
+  [ "$(sysctl -n net.ipv4.ping_group_range 2>/dev/null | tr -s '\t ' ' ')" = '1 0' ] || return 0
+  gid=$(id -g "$user")
+  printf 'net.ipv4.ping_group_range = %s %s\n' "$gid" "$gid" > /etc/sysctl.d/60-dogwatch-agent.conf
+  sysctl -q -p /etc/sysctl.d/60-dogwatch-agent.conf || say 'the agent may not ping: see Ping in its README'
 }
 
 put_in_place() {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pinnedNode } from '../../../scripts/bootstrap.js'
@@ -42,11 +42,31 @@ export async function nodeFor(platform: Platform): Promise<NodeBinary> {
   // An image of Node brings its own instead of the package.
   const { platform: os, arch, versions } = process
   if (platform === `${os}-${arch}`) return { name: 'node', version: versions.node, path: String(pinnedNode()) }
-  return { name, version, path: await fetchNode(name, locked, program) }
+  return { name, version, path: await fetchFile(name, locked, `bin/${program}`) }
 }
 
-async function fetchNode(name: string, { version, integrity }: Locked, program: string): Promise<string> {
-  const place = join(CACHE, `${name}-${version}`)
+/** Finds the native module that opens ICMP sockets, for glibc. Only Linux has such sockets. */
+export async function pingModuleFor(platform: Platform): Promise<string | undefined> {
+  if (!platform.startsWith('linux-')) return undefined
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  const name = `@koromix/koffi-${platform}`
+  const locked = packages[`node_modules/${name}`]
+  if (!locked) throw new Error(`the lockfile has no ${name}`)
+  const file = `${platform.replace('-', '_')}/koffi.node`
+  const places = [join(ROOT, 'node_modules', name, file), join(placeOf(name, locked), basename(file))]
+  return places.find((path) => existsSync(path)) ?? (await fetchFile(name, locked, file))
+}
+
+function placeOf(name: string, { version }: Locked): string {
+  return join(CACHE, `${name.replace('/', '+')}-${version}`)
+}
+
+/** Fetches a file of a package. `file`: its path in the package. */
+async function fetchFile(name: string, locked: Locked, file: string): Promise<string> {
+  const { version, integrity } = locked
+  const place = placeOf(name, locked)
   await mkdir(CACHE, { recursive: true })
   const draft = await mkdtemp(join(CACHE, 'draft-'))
   try {
@@ -57,16 +77,16 @@ async function fetchNode(name: string, { version, integrity }: Locked, program: 
       throw new Error(`npm cannot fetch ${name}@${version}: ${error instanceof Error ? error.message : String(error)}`)
     })
     const [packed] = JSON.parse(stdout) as { filename: string }[]
-    const file = join(draft, packed?.filename ?? '')
+    const archive = join(draft, packed?.filename ?? '')
     const found = `sha512-${createHash('sha512')
-      .update(await readFile(file))
+      .update(await readFile(archive))
       .digest('base64')}`
     if (found !== integrity) throw new Error(`${name}@${version} is not the package that the lockfile names`)
-    await run('tar', ['-xzf', file, '-C', draft, '--strip-components=2', `package/bin/${program}`])
-    await rm(file)
+    await run('tar', ['-xzf', archive, '-C', draft, '--strip-components=2', `package/${file}`])
+    await rm(archive)
     await rm(place, { recursive: true, force: true })
     await rename(draft, place)
-    return join(place, program)
+    return join(place, basename(file))
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

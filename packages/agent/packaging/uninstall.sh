@@ -28,7 +28,7 @@ main() {
   [ -z "$user" ] || [ "$(id -u)" = 0 ] || fail 'root is required; run this command with sudo'
   if [ -n "$unit" ]; then
     systemctl disable --now dogwatch-agent 2>/dev/null || true
-    rm -f "$unit"
+    rm -f "$unit" /etc/sysctl.d/60-dogwatch-agent.conf
     systemctl daemon-reload
   else
     say "stop whatever still runs $program/run: the agent goes on until then"
