@@ -266,3 +266,17 @@ function hostOf(url: string): string {
   if (!('host' in target)) throw new Error(`${url} has no host`)
   return target.host
 }
+
+test.each([
+  ['dns://1.1.1.1/example.com', false],
+  ['dns://10.0.0.1/example.com', true],
+  ['dns:///example.com', true],
+  ['udp://example.com:9?expect=x', false],
+  ['udp://example.com:9?send=x', true],
+  ['icmp://example.com', false],
+  ['icmp://[fd00::1]?count=1', true],
+])('whether only own monitors may run %s: %s', (url, isInternal) => {
+  const target = readTarget(url)
+  if ('fault' in target) throw new Error(target.fault)
+  expect(isInternalTarget(target)).toBe(isInternal)
+})
