@@ -5,12 +5,10 @@ import { withoutSecrets as withoutTokens } from '../runtime/log.ts'
 import { newGuid } from '../runtime/ids.ts'
 import { fromDate } from '../runtime/timestamps.ts'
 import {
-  type AttemptRecord,
   type ClaimedDelivery,
   claimDeliveries,
   type GroupMember,
   listGroup,
-  updateDeliveriesAttempted,
   updateDeliveriesForward,
   updateDeliveriesUncounted,
 } from '../store/alerting/deliveries.ts'
@@ -39,6 +37,7 @@ import { dueBy } from './due.ts'
 import { groupMessage } from './group-words.ts'
 import { messageFor } from './message.ts'
 import { Reach } from './reach.ts'
+import { type FinishedAttempt, recordStubbornly } from './record.ts'
 import { withoutSecrets } from '../channels/secrets.ts'
 import { createConfirmation } from '../domain/channels/confirmation.ts'
 import { createLink } from '../domain/incidents/link.ts'
@@ -46,7 +45,6 @@ import { openGate } from '../domain/retention/gate.ts'
 import { confirmMessage } from './confirm-words.ts'
 import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
-import { oneLine } from '../channels/wording.ts'
 
 export interface DeliveryDeps extends Deps {
   channels: Channels
@@ -94,10 +92,6 @@ export interface DeliveryCounts {
 /** Duration of a lease, in milliseconds. It is longer than an attempt and its recording. */
 const LEASE_MS = 60_000
 const LIMIT = 50
-/** Number of attempts to record an outcome, because a short failure of the database must not make us send an alert twice. */
-const RECORD_TRIES = 30
-const RECORD_AGAIN_MS = 1000
-const MAX_ERROR = 500
 
 /** Claims the due deliveries up to a limit, sends them all at once and records the outcomes. */
 export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<DeliveryCounts> {
@@ -411,79 +405,6 @@ const URGENCIES: readonly Urgency[] = ['critical', 'warning', 'info']
 /** Returns the id of a message. It is the same for every attempt, so that a receiver can drop repeats. */
 function webhookId(id: string, channel_id: number): string {
   return `msg_${id}_${channel_id}`
-}
-
-interface FinishedAttempt {
-  outcome: Outcome
-  decision: Decision
-  /** Time at which the age of the delivery starts to count. */
-  age_from: string
-  sent_at: Date
-  latency_ms: number
-}
-
-async function recordStubbornly(
-  deps: DeliveryDeps,
-  delivery: ClaimedMessage,
-  attempted: FinishedAttempt,
-): Promise<boolean> {
-  for (let left = RECORD_TRIES - 1; ; left--) {
-    try {
-      return await record(deps, delivery, attempted)
-    } catch (err) {
-      deps.log.warn({ err, delivery_id: delivery.delivery_id, left }, 'could not record a delivery attempt')
-      if (left === 0) return false
-      await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
-    }
-  }
-}
-
-function record(
-  deps: DeliveryDeps,
-  delivery: ClaimedMessage,
-  { outcome, age_from, sent_at, latency_ms }: FinishedAttempt,
-): Promise<boolean> {
-  const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
-  const tellsHowLong = wasTried && !('for_operator' in outcome)
-  const now = dueBy(deps)
-  const records = delivery.members.map((member): AttemptRecord => {
-    // All deliveries of a group have the age of the first.
-    const decision = decide(outcome, { ...member, created_at: age_from }, now)
-    return {
-      org_id: member.org_id,
-      delivery_id: member.delivery_id,
-      leased_until: member.leased_until,
-      was_last_attempt: member.is_last_attempt,
-      state: decision.state,
-      attempts: decision.attempts,
-      next_attempt_at: decision.state === 'pending' ? fromDate(decision.next_attempt_at) : null,
-      last_attempt_at: wasTried ? fromDate(sent_at) : null,
-      not_before: decision.state === 'pending' && decision.not_before ? fromDate(decision.not_before) : null,
-      last_error: reasonShown(outcome),
-      last_status: ('status' in outcome ? outcome.status : undefined) ?? null,
-      last_latency_ms: tellsHowLong ? latency_ms : null,
-      group_id: member.group_id,
-    }
-  })
-  return updateDeliveriesAttempted(deps.database.machines, withoutSuperseded(deps, records))
-}
-
-/** Gives the rest of a group a new id if some of its alerts were superseded, because an id always identifies the same alerts. */
-function withoutSuperseded(deps: DeliveryDeps, records: readonly AttemptRecord[]): readonly AttemptRecord[] {
-  const left = records.filter(({ state }) => state === 'pending')
-  if (left.length === 0 || left.length === records.length) return records
-  const group_id = left.length > 1 ? newGuid(deps.random) : null
-  return records.map((one) => (one.state === 'pending' ? { ...one, group_id } : one))
-}
-
-/** Returns the reason of a failure as the delivery log shows it. */
-function reasonShown(outcome: Outcome): string | null {
-  if (!('reason' in outcome)) return null
-  const isOurs = outcome.kind === 'retry' && outcome.is_ours === true
-  return oneLine(
-    isOurs ? `problem on the Dogwatch side, not counted as an attempt: ${outcome.reason}` : outcome.reason,
-    MAX_ERROR,
-  )
 }
 
 function report({ log }: DeliveryDeps, delivery: ClaimedDelivery, outcome: Outcome, decision: Decision): void {

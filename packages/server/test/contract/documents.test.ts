@@ -145,7 +145,7 @@ describe('every field of the service description is declared, with its presence'
       'RunReport',
       'id success? not_run? ran_at? kind? error? http_status? latency_ms? phases? address? certificate_days? redirects? response_sample?',
     ],
-    ['monitor', 'EnrollRequest', 'name region country city id?'],
+    ['monitor', 'EnrollRequest', 'name region country city id? abilities?'],
     ['monitor', 'EnrollResponse', 'api_key monitor_id class?'],
     [
       'monitor',
@@ -154,7 +154,11 @@ describe('every field of the service description is declared, with its presence'
     ],
     ['monitor', 'ResultsRequest', 'remaining? results runs? sent_at? partial?'],
     ['monitor', 'ResultsResponse', 'accepted again?'],
-    ['monitor', 'MonitorStatus', 'last_outage_ended_at? last_outage_sec? sent_at? unsent_results uptime_sec version'],
+    [
+      'monitor',
+      'MonitorStatus',
+      'abilities? last_outage_ended_at? last_outage_sec? sent_at? unsent_results uptime_sec version',
+    ],
     ['monitor', 'OKResponse', 'status? sync?'],
     [
       'account',

@@ -11,6 +11,7 @@ const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url))
 /** Everything else that uses a database is for people. */
 const FOR_MACHINES = [
   'alerting/deliver.ts',
+  'alerting/record.ts',
   'alerting/summaries.ts',
   'domain/channels/gone.ts',
   'domain/checks/asked-runs.ts',

@@ -1,7 +1,6 @@
 // Decides again about waiting alerts when they are due: sends them, lets them wait longer, or drops them.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import { lockChannels, lockDecisions, tryLockSubject } from '../../store/alerting/events.ts'
+import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
 import { findTroubleEvent } from '../../store/checks/acknowledgements.ts'
 import { listFailingMonitors } from '../../store/checks/failing-monitors.ts'
 import { listOffline } from '../../store/checks/monitor-presence.ts'
@@ -19,7 +18,6 @@ import {
   wakePlans,
 } from '../../store/routing/planned-alerts.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
 import type { EventType } from '../events/event.ts'
 import { plan, write } from './carry-out.ts'
 import { type DueEvent, planDue } from './plan-due.ts'
@@ -68,20 +66,6 @@ export async function decideAgain(
   held_by?: string,
 ): Promise<void> {
   await wakePlans(trx, org_id, { now: fromDate(deps.clock.now()), held_by })
-}
-
-/** Changes something that decides about alerts, and decides again about those that wait. People who edit at once take turns. */
-export async function changeAndDecideAgain(
-  deps: Deps,
-  org_id: number,
-  apply: (trx: Trx) => Promise<void>,
-): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
-    await lockDecisions(trx, org_id)
-    await apply(trx)
-    await decideAgain(trx, deps, org_id)
-  })
 }
 
 /**
