@@ -41,6 +41,7 @@ import { type ItemContext, setBasicAuth, setHeaders, setMethod, setTarget, socke
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from './schedules.ts'
 import { readWindow } from './stack-windows.ts'
 import { acceptListed, acceptStatuses } from './statuses.ts'
+import { dnsUrl, pingUrl, requireResponse, udpUrl } from './targets.ts'
 
 interface Draft {
   type: string
@@ -52,6 +53,7 @@ interface Draft {
 type StackRule = Rule<Draft>
 
 const WEB = ['status', 'expected_status_code', 'keyword', 'keyword_absence']
+const NETWORK = ['tcp', 'udp', 'ping', 'dns']
 /** Greeting of a mail server, by the type of its monitor, and the ports with and without TLS. */
 const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: number }>> = {
   smtp: { greeting: '220', port: 25, tls: 465 },
@@ -64,21 +66,34 @@ const PEOPLE: StackRule = lostUnless(flag, [false], TELLING)
 const isWeb = ({ type }: Draft) => WEB.includes(type)
 const forWeb = (rule: StackRule): StackRule => onlyWhere(({ draft }) => isWeb(draft), rule)
 
+function portsOf({ port }: Fields): string[] {
+  return textOf(port)
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+}
+
 const target: StackRule = text((value, { draft, source }) => {
   if (isWeb(draft)) {
     setTarget(draft.check, draft.asking, value)
     return carried
   }
+  if (draft.type === 'ping') {
+    draft.check.url = pingUrl(value)
+    return carried
+  }
+  if (draft.type === 'dns') {
+    draft.check.url = dnsUrl({ resolver: value, port: portsOf(source)[0] ?? '', name: textOf(source.request_body) })
+    return differently('the check queries records of type A')
+  }
   const mail = entryOf(MAIL, draft.type)
-  const ports = textOf(source.port)
-    .split(',')
-    .map((port) => port.trim())
-    .filter(Boolean)
+  const ports = portsOf(source)
   const [port = String(mail?.port ?? ''), ...others] = ports
   const isTls = mail !== undefined && Number(port) === mail.tls
-  draft.check.url = socketUrl(isTls ? 'tls' : 'tcp', value, port)
+  draft.check.url = draft.type === 'udp' ? udpUrl(value, port) : socketUrl(isTls ? 'tls' : 'tcp', value, port)
   if (mail && !isTls) setMatch(draft.check, mail.greeting)
   if (others.length > 0) return differently(`only port ${port}; create checks for ${others.slice(0, 5).join(', ')}`)
+  if (draft.type === 'udp') return differently('the check sends an empty datagram')
   return mail
     ? differently(
         isTls
@@ -89,9 +104,9 @@ const target: StackRule = text((value, { draft, source }) => {
 })
 
 const keyword: StackRule = onlyWhere(
-  ({ draft }) => draft.type.startsWith('keyword'),
+  ({ draft }) => draft.type.startsWith('keyword') || draft.type === 'udp',
   text((value, { draft }) => {
-    return setMatch(draft.check, value, draft.type === 'keyword' ? 'contains' : 'not_contains')
+    return setMatch(draft.check, value, draft.type === 'keyword_absence' ? 'not_contains' : 'contains')
   }),
 )
 
@@ -198,8 +213,10 @@ export const MONITOR: Rules<Draft> = {
   recovery_period: recovery,
   confirmation_period: confirmation,
   request_headers: forWeb(headers),
-  request_body: forWeb(
+  request_body: onlyWhere(
+    ({ draft }) => isWeb(draft) || draft.type === 'dns',
     text((_value, { draft, source }) => {
+      if (draft.type === 'dns') return carried
       if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('checks send a body with POST only')
       return draft.check.post_data === undefined ? impossible('the body is empty') : carried
     }),
@@ -324,7 +341,7 @@ function readRecord({ id, type: record, attributes: source }: StackRecord, { int
   const type = isCheck ? textOf(source.monitor_type) : ''
   const name =
     textOf(source.pronounceable_name ?? source.name ?? source.scenario_name) || textOf(source.url) || `${record} ${id}`
-  const why = isCheck ? whyNot(type, source) : undefined
+  const why = isCheck ? whyNot(type) : undefined
   if (why !== undefined) return audit.refuse(record, name, '', why)
   const section = isCheck ? 'checks' : 'heartbeats'
   const key = into.key(section, name)
@@ -342,18 +359,14 @@ function readRecord({ id, type: record, attributes: source }: StackRecord, { int
       impossible("the files do not include the group's name; add the response that lists the groups"),
     )
   }
+  if (type === 'udp') requireResponse(draft.check)
   if (isCheck) into.check(key, draft.check, made)
   else into.heartbeat(key, draft.heartbeat, made)
   readWindow(source, { into, now, name, scope: isCheck ? { checks: [key] } : { heartbeats: [key] } })
 }
 
-function whyNot(type: string, { url }: Fields): string | undefined {
-  if (WEB.includes(type) || type === 'tcp' || Object.hasOwn(MAIL, type)) return undefined
-  const host = textOf(url).slice(0, 200) || 'HOST'
-  if (type === 'ping')
-    return `ping is not supported; the closest alternative is a check of tcp://${host}:PORT for an open port`
-  if (type === 'udp') return 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'
-  if (type === 'dns') return `DNS monitors are not supported; the closest alternative is a check of tcp://${host}:53`
+function whyNot(type: string): string | undefined {
+  if (WEB.includes(type) || NETWORK.includes(type) || Object.hasOwn(MAIL, type)) return undefined
   if (type === 'playwright')
     return 'browser scenarios are not supported; the closest alternative is a heartbeat that the scenario pings at its end'
   return `monitors of type ${type.slice(0, 40) || 'none'} are not supported`

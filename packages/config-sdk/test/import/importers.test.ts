@@ -77,12 +77,12 @@ const KINDS = ['monitor', 'endpoint', 'check', 'heartbeat', 'target']
 /** By the name of a world: the rules of its fields. */
 const MAPPINGS: Readonly<Record<string, readonly Rules<never>[]>> = {
   'uptime-kuma-2': [kuma.MONITOR],
-  gatus: [gatus.ENDPOINT, gatus.CLIENT],
+  gatus: [gatus.ENDPOINT, gatus.CLIENT, gatus.DNS],
   healthchecks: [healthchecks.CHECK],
   'uptimerobot-2': [robot.MONITOR],
   'uptimerobot-3': [robot.MONITOR],
   'better-stack': [stack.MONITOR, stack.HEARTBEAT],
-  blackbox: [blackbox.MODULE, blackbox.HTTP, blackbox.TCP],
+  blackbox: [blackbox.MODULE, blackbox.HTTP, blackbox.TCP, blackbox.DNS, blackbox.ICMP],
 }
 
 describe('nothing is lost silently', () => {
@@ -110,7 +110,7 @@ describe('nothing is lost silently', () => {
       if (kind === 'monitor') told.set(thing, (told.get(thing) ?? new Set()).add(field))
     }
     const rows = monitorsIn()
-    expect(rows.length).toBe(47)
+    expect(rows.length).toBe(49)
     const lost = rows.flatMap((row) => {
       const fields = Object.keys(row).filter((field) => !isBlank(row[field]))
       const name = String(row.name)
@@ -140,7 +140,7 @@ function worldOf(name: string): World {
 
 /** `client.timeout` as `timeout`; fields of lists and conditions stay as they are. */
 function lastOf(field: string): string {
-  return field.replace(/^(?:module |client\.|http\.|tcp\.|config\.|ssl\.)/, '')
+  return field.replace(/^(?:module |client\.|http\.|tcp\.|dns\.|icmp\.|config\.|ssl\.)/, '')
 }
 
 function isListed(world: World, field: string): boolean {

@@ -10,6 +10,7 @@ import { tagFrom } from '../../src/import/names.ts'
 import { setRetries } from '../../src/import/retries.ts'
 import { durationOf, ruleOfCron, spanOfDay } from '../../src/import/schedules.ts'
 import { acceptStatuses, type StatusRule, spanOf } from '../../src/import/statuses.ts'
+import { dnsUrl, pingUrl, recordPattern, recordText, udpUrl } from '../../src/import/targets.ts'
 import { databaseOf, folder, NOW, removeFolder } from './worlds.ts'
 
 afterAll(removeFolder)
@@ -105,6 +106,46 @@ test('durations, times of day and cron expressions are read', () => {
     undefined,
     undefined,
   ])
+})
+
+describe('rules about records of a DNS answer', () => {
+  const answer = [
+    ';; status: NOERROR, flags: rd ra',
+    'example.com. 300 IN A 192.0.2.10',
+    'example.com. 300 IN AAAA 2001:db8::1',
+    'example.com. 300 IN MX 10 mail.example.com.',
+    'example.com. 300 IN TXT "v=spf1 -all" "second"',
+    'www.example.com. 60 IN CNAME example.com.',
+  ].join('\n')
+  const isFound = (pattern = '') => new RegExp(pattern.replace('(?m)', ''), 'm').test(answer)
+
+  test.each([
+    ['A', '192.0.2.10', true],
+    ['A', '192.0.2.1', false],
+    ['A', '192x0.2.10', false],
+    ['AAAA', '2001:DB8:0::1', true],
+    ['MX', 'mail.example.com', true],
+    ['MX', 'mail.example.com.', true],
+    ['MX', 'example.com', false],
+    ['CNAME', 'example.com', true],
+    ['TXT', 'v=spf1 -all', true],
+    ['TXT', 'second', true],
+    ['TXT', 'spf1', false],
+  ])('%s %s: %p', (type, value, found) => {
+    expect(isFound(recordPattern(type, recordText(type, value)))).toBe(found)
+  })
+})
+
+test('targets of other tools become targets with options, and their texts add none', () => {
+  expect(pingUrl('2001:db8::1', 1)).toBe('icmp://[2001:db8::1]?count=1')
+  expect(udpUrl('h.example.com?send=x', '514')).toBe('udp://h.example.com%3Fsend=x:514')
+  expect(dnsUrl({ resolver: '1.1.1.1', port: '53', name: 'x?ad=yes' })).toBe('dns://1.1.1.1/x%3Fad=yes')
+  expect(dnsUrl({ resolver: 'dns.example.com', port: '53', name: 'x', transport: 'tls' })).toBe(
+    'dns://dns.example.com:53/x?transport=tls',
+  )
+  const pointer = (name: string) => dnsUrl({ resolver: '', name, type: 'PTR' })
+  expect(pointer('192.0.2.1')).toBe('dns:///1.2.0.192.in-addr.arpa?type=PTR')
+  expect(pointer('2001:db8::1')).toBe(`dns:///1.${'0.'.repeat(23)}8.b.d.0.1.0.0.2.ip6.arpa?type=PTR`)
 })
 
 test('names become keys, variables and tags that the file may have', () => {

@@ -156,7 +156,7 @@ describe('variables of the other tool', () => {
 endpoints:
   - { name: web, url: "\${WEB}", method: POST, body: "x", headers: { Accept: text/html }, conditions: ["[STATUS] == 201"] }
   - { name: port, url: "tcp://\${HOST}:\${PORT}", conditions: ["[CONNECTED] == true"] }
-  - { name: ping, url: "icmp://\${PINGED}" }
+  - { name: shell, url: "ssh://\${SHELL}" }
   - { name: text, url: "https://\${HOST}/", conditions: ["[BODY] == \${TEXT}"] }`,
     )
 
@@ -192,7 +192,7 @@ describe('every value of another type is reported, or counts as what it is', () 
   test.each(['uptime-kuma-1.sql', 'uptime-kuma-2.sql'])('%s', (name) => {
     const { tables, unread } = readKuma(given(name))
     // One monitor of each type that something is made of is enough.
-    const types = new Set(['http', 'keyword', 'port', 'push', 'group'])
+    const types = new Set(['http', 'keyword', 'port', 'ping', 'dns', 'ntp', 'push', 'group'])
     const places = [...tables].flatMap(([table, rows]) => {
       const some = table === 'monitor' ? rows.filter(({ type }) => types.delete(String(type))) : rows.slice(0, 3)
       return some.flatMap((row) =>

@@ -32,6 +32,7 @@ import { setMatch } from '../patterns.ts'
 import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
 import { MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
+import { dnsUrl, pingUrl, readResolver } from '../targets.ts'
 
 export interface ProbeDraft {
   check: FileCheck
@@ -46,6 +47,7 @@ const FILES = 'secrets and certificates in files of the exporter are not importe
 const PROXY = 'checks cannot use a proxy; run a monitor that can reach the target'
 const FAMILY = 'checks use whichever address family responds'
 const JSON_RULE = 'JSON rules are not supported; the closest alternative is match_mode regex on the body'
+const NO_RECORD = 'the check also fails if there is no record of the type'
 const no = (why: string): ProbeRule => unread(impossible(why))
 
 const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
@@ -173,7 +175,15 @@ export const HTTP: Rules<ProbeDraft> = {
   ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
 }
 
+/** Rules for the network that several probers share. */
+const ROUTES: Rules<ProbeDraft> = {
+  preferred_ip_protocol: no(FAMILY),
+  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
+  source_ip_address: no('checks use the network routes of the monitor'),
+}
+
 export const TCP: Rules<ProbeDraft> = {
+  ...ROUTES,
   tls: flag(carried),
   tls_config: inside('tcp.tls_config', () => TLS),
   query_response: objects(([first, ...others], { draft, source }) => {
@@ -184,9 +194,61 @@ export const TCP: Rules<ProbeDraft> = {
     const more = others.length > 0 || Object.keys(first).some((field) => field !== 'expect')
     return more ? differently('only what the service sends first is checked') : said
   }),
-  preferred_ip_protocol: no(FAMILY),
-  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
-  source_ip_address: no('checks use the network routes of the monitor'),
+}
+
+export const ICMP: Rules<ProbeDraft> = {
+  ...ROUTES,
+  payload_size: no('the size of echo requests is fixed'),
+  dont_fragment: lostUnless(flag, [false], 'monitors may fragment echo requests'),
+  ttl: no('echo requests have the time to live that the monitor uses'),
+}
+
+/** Makes a rule for patterns about single records. A check searches the lines of the whole answer. */
+function recordRule(mode: 'regex' | 'not_regex', meaning: string): ProbeRule {
+  return texts((patterns, { draft }) => {
+    // The exporter separates the parts of a record with tabs.
+    const written = patterns.map((pattern) => pattern.replaceAll(/\\t|\t/g, ' '))
+    const said = setMatch(draft.check, `(?m)${written.map((one) => `(?:${one})`).join('|')}`, mode)
+    return said.list === 'carried' ? differently(meaning) : said
+  })
+}
+
+const OTHER_SECTIONS = 'checks search only the answer section of a response'
+
+const ANSWER: Rules<ProbeDraft> = {
+  fail_if_matches_regexp: recordRule('not_regex', 'no line of the answer may match, with spaces instead of tabs'),
+  fail_if_none_matches_regexp: recordRule('regex', 'a line of the answer must match, with spaces instead of tabs'),
+  fail_if_not_matches_regexp: recordRule(
+    'regex',
+    'a line of the answer must match one pattern, instead of each record all',
+  ),
+  fail_if_all_match_regexp: no('a check cannot require that one of the records does not match'),
+}
+
+export const DNS: Rules<ProbeDraft> = {
+  ...ROUTES,
+  query_name: text((_value, { source }) => {
+    const type = textOf(source.query_type).toUpperCase()
+    if (type === '' || type === 'ANY') return differently(`${NO_RECORD}; it queries records of type A instead of ANY`)
+    return isFields(source.validate_answer_rrs) ? carried : differently(NO_RECORD)
+  }),
+  query_type: text(carried),
+  query_class: lostUnless(text, ['IN'], 'checks query the class IN only'),
+  recursion_desired: lostUnless(flag, [true], 'checks always ask for recursion'),
+  transport_protocol: text(carried),
+  dns_over_tls: flag(carried),
+  tls_config: inside('dns.tls_config', () => ({
+    ...TLS,
+    insecure_skip_verify: lostUnless(flag, [false], 'the certificate of the resolver must be valid'),
+  })),
+  valid_rcodes: texts((codes) =>
+    codes.length === 1 && codes[0] === 'NOERROR'
+      ? carried
+      : impossible('a check fails for every response code other than NOERROR'),
+  ),
+  validate_answer_rrs: inside('dns.validate_answer_rrs', () => ANSWER),
+  validate_authority_rrs: no(OTHER_SECTIONS),
+  validate_additional_rrs: no(OTHER_SECTIONS),
 }
 
 export const MODULE: Rules<ProbeDraft> = {
@@ -200,14 +262,14 @@ export const MODULE: Rules<ProbeDraft> = {
   }),
   http: nested('http', HTTP),
   tcp: nested('tcp', TCP),
-  dns: internal,
-  icmp: internal,
+  dns: nested('dns', DNS),
+  icmp: nested('icmp', ICMP),
   grpc: internal,
   unix: internal,
   websocket: internal,
 }
 
-function nested(field: 'http' | 'tcp', rules: Rules<ProbeDraft>): ProbeRule {
+function nested(field: 'http' | 'tcp' | 'dns' | 'icmp', rules: Rules<ProbeDraft>): ProbeRule {
   const rule: ProbeRule = object((value, it) => {
     readFields({ ...it, source: value }, value, rules, `${field}.`)
     return within
@@ -224,8 +286,6 @@ export function readModule(module: Fields, it: { audit: Audit; thing: string; dr
 }
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  dns: 'DNS probes are not supported; the closest alternative is a check of tcp://',
-  icmp: 'ping is not supported; the closest alternative is a check of tcp:// for an open port',
   grpc: 'gRPC is not supported; the closest alternative is a check of tcp://',
   unix: 'local sockets are not supported; the closest alternative is a heartbeat pinged by a script',
   websocket: 'WebSockets are not supported; the closest alternative is an https check of the same address',
@@ -237,5 +297,18 @@ export function targetOf(module: Fields, target: string): { url: string } | { wh
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
   if (prober === 'tcp')
     return { url: `${isFields(module.tcp) && flagOf(module.tcp.tls) === true ? 'tls' : 'tcp'}://${target}` }
+  if (prober === 'icmp') return { url: pingUrl(target, 1) }
+  if (prober === 'dns') return { url: queryOf(isFields(module.dns) ? module.dns : {}, target) }
   return { why: entryOf(UNSUPPORTED, prober) ?? `prober ${prober.slice(0, 40) || 'none'} is not supported` }
+}
+
+function queryOf(dns: Fields, target: string): string {
+  const type = textOf(dns.query_type).toUpperCase()
+  const transport = flagOf(dns.dns_over_tls) === true ? 'tls' : textOf(dns.transport_protocol)
+  return dnsUrl({
+    ...readResolver(target),
+    name: textOf(dns.query_name),
+    type: type === 'ANY' ? '' : type,
+    transport: transport === 'udp' ? '' : transport,
+  })
 }

@@ -4,6 +4,14 @@ import { carried, differently, impossible, type Said } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { durationOf } from '../schedules.ts'
 import { acceptStatuses, type Span } from '../statuses.ts'
+import { recordPattern, recordText } from '../targets.ts'
+
+/** Kind of the endpoint, which decides what its conditions mean. */
+export interface EndpointKind {
+  isWeb: boolean
+  /** Type of the records that a DNS endpoint queries. Absent for other endpoints. */
+  record_type?: string
+}
 
 interface Condition {
   left: string
@@ -21,14 +29,14 @@ const VARIABLE = /\$\{[A-Za-z_]\w{0,99}\}/
 export function setConditions(
   check: FileCheck,
   conditions: readonly string[],
-  isWeb: boolean,
+  { isWeb, record_type }: EndpointKind,
   say: (condition: string, said: Said) => void,
 ): void {
   const parsed = conditions.map((text) => ({ text, condition: parse(text) }))
   const statuses = parsed.filter(({ condition }) => condition?.left === '[STATUS]')
   for (const { text, condition } of parsed) {
     if (!condition) say(text, impossible('not a valid Gatus condition'))
-    else if (condition.left !== '[STATUS]') say(text, setCondition(check, condition))
+    else if (condition.left !== '[STATUS]') say(text, setCondition(check, condition, record_type))
   }
   const predicates = statuses.map(({ condition }) => (condition ? predicateOf(condition) : undefined))
   if (predicates.includes(undefined)) {
@@ -75,7 +83,7 @@ function spansWhere(accepts: (code: number) => boolean): Span[] {
   return spans
 }
 
-function setCondition(check: FileCheck, condition: Condition): Said {
+function setCondition(check: FileCheck, condition: Condition, record_type: string | undefined): Said {
   const { left, operator, right } = condition
   switch (left) {
     case '[CONNECTED]':
@@ -88,13 +96,15 @@ function setCondition(check: FileCheck, condition: Condition): Said {
     case '[CERTIFICATE_EXPIRATION]':
       return setCertificate(check, condition)
     case '[BODY]':
-      return setBody(check, condition)
+      return record_type === undefined ? setBody(check, condition) : setRecord(check, condition, record_type)
     case '[DOMAIN_EXPIRATION]':
       return impossible('Dogwatch does not monitor domain registrations')
     case '[IP]':
       return impossible('checks do not compare the IP address that they connected to')
     case '[DNS_RCODE]':
-      return impossible('DNS queries are not supported')
+      return operator === '==' && right === 'NOERROR'
+        ? carried
+        : impossible('a check fails for every response code other than NOERROR')
     default:
       return left.includes('[BODY]')
         ? impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body')
@@ -132,13 +142,39 @@ function setBody(check: FileCheck, { operator, right }: Condition): Said {
   if (VARIABLE.test(right)) return impossible('patterns cannot contain variables; write the value into match_string')
   if (any) return setMatch(check, `^(?:${any.map(literally).join('|')})$`, isNot ? 'not_regex' : 'regex')
   if (pattern === undefined) return setMatch(check, `^${literally(right)}$`, isNot ? 'not_regex' : 'regex')
-  if (/[[\]\\]/.test(pattern))
-    return impossible('patterns with character classes are not supported; use match_mode regex')
-  const regex = literally(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')
-  const said = setMatch(check, `(?s)^${regex}$`, isNot ? 'not_regex' : 'regex')
+  if (CLASS.test(pattern)) return impossible(NO_CLASSES)
+  const said = setMatch(check, `(?s)^${globbed(literally(pattern))}$`, isNot ? 'not_regex' : 'regex')
   return said.list === 'carried' && pattern.includes('/')
     ? differently('slashes are significant; Gatus ignores them on both sides')
     : said
+}
+
+const CLASS = /[[\]\\]/
+const NO_CLASSES = 'patterns with character classes are not supported; use match_mode regex'
+
+/** Turns the escaped wildcards of a text into those of a regular expression. */
+function globbed(escaped: string): string {
+  return escaped.replaceAll('\\*', '.*').replaceAll('\\?', '.')
+}
+
+/** Sets the rule about the records of a DNS answer. Gatus compares the value of the last record only. */
+function setRecord(check: FileCheck, { operator, right }: Condition, type: string): Said {
+  if (operator !== '==' && operator !== '!=') return impossible('checks look for text in the answer only')
+  if (VARIABLE.test(right)) return impossible('patterns cannot contain variables; write the value into match_string')
+  const isNot = operator === '!='
+  const [pattern] = argumentsOf('pat', right) ?? []
+  if (pattern !== undefined && CLASS.test(pattern)) return impossible(NO_CLASSES)
+  const values = (argumentsOf('any', right) ?? [right]).map((value) => recordText(type, value))
+  const value = pattern === undefined ? `(?:${values.join('|')})` : globbed(recordText(type, pattern))
+  const regex = recordPattern(type, value)
+  if (regex === undefined) return impossible(`values of ${type} records cannot be compared`)
+  const said = setMatch(check, regex, isNot ? 'not_regex' : 'regex')
+  if (said.list !== 'carried') return said
+  return differently(
+    isNot
+      ? 'no record of the answer may have this value, not only the last one'
+      : 'any record of the answer may have it',
+  )
 }
 
 /** Returns the arguments in `name(…)`, or undefined if the text has another form. */

@@ -49,8 +49,9 @@ import {
   weekly,
 } from '../schedules.ts'
 import { isZone } from '../settle.ts'
+import { dnsUrl, pingUrl, readResolver, requireResponse, setDatagram } from '../targets.ts'
 import { type Alerting, readAlerting, readAlerts } from './alerting.ts'
-import { setConditions } from './conditions.ts'
+import { type EndpointKind, setConditions } from './conditions.ts'
 
 export function importGatus(paths: readonly string[], now: Date): ImportResult {
   const audit = new Audit()
@@ -134,11 +135,12 @@ function withVariables(value: unknown, into: Moving): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, withVariables(one, into)]))
 }
 
-interface EndpointDraft {
+interface EndpointDraft extends EndpointKind {
   check: FileCheck
   asking: ItemContext
-  isWeb: boolean
 }
+
+const isUdp = ({ url }: Fields) => textOf(url).toLowerCase().startsWith('udp://')
 
 export const ENDPOINT: Rules<EndpointDraft> = {
   enabled: flag((isOn, { draft }) => {
@@ -147,14 +149,23 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   }),
   name: text(carried),
   group: text(differently('becomes a tag with its name')),
-  url: text((value, { draft }) => {
-    setTarget(draft.check, draft.asking, value)
+  url: text((value, { draft, source }) => {
+    const { dns } = source
+    if (isFields(dns)) draft.check.url = queryOf(value, dns)
+    else if (/^icmp:/i.test(value)) draft.check.url = pingUrl(value.slice('icmp://'.length), 1)
+    else setTarget(draft.check, draft.asking, value)
+    if (!isUdp(source)) return carried
+    if (bodyOf(source) === '') return differently('the check also fails if the port is closed')
+    if (isSendable(bodyOf(source))) setDatagram(draft.check, draft.asking, bodyOf(source))
     return carried
   }),
   method: text((value, { draft, source }) =>
     draft.isWeb ? setMethod(draft.check, draft.asking, value, bodyOf(source)) : idle,
   ),
-  body: text((_value, { source }) => {
+  body: text((value, { source }) => {
+    if (isUdp(source) && !isSendable(value))
+      return impossible('a datagram cannot contain variables; write it into the option send')
+    if (isUdp(source)) return differently('becomes the option send; only your own monitors run the check')
     const method = textOf(source.method).toUpperCase() || 'GET'
     return method === 'POST'
       ? carried
@@ -183,10 +194,20 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   'maintenance-windows': objects(within),
   client: inside('client', () => CLIENT),
   ui: unread(impossible('the console displays all checks the same way')),
-  dns: unread(impossible('DNS endpoints are not supported')),
+  dns: inside('dns', () => DNS),
   ssh: unread(impossible('SSH endpoints are not supported')),
   store: unread(impossible('checks cannot pass values on')),
   'always-run': unread(impossible('checks run independently')),
+}
+
+/** Rules for the query of a DNS endpoint. */
+export const DNS: Rules<EndpointDraft> = {
+  'query-name': text((_value, { source }) =>
+    listOf(source.conditions).some((condition) => textOf(condition).startsWith('[BODY]'))
+      ? carried
+      : differently('the check also fails if there is no record of the type, or the response code is not NOERROR'),
+  ),
+  'query-type': text(carried),
 }
 
 export const CLIENT: Rules<EndpointDraft> = {
@@ -206,7 +227,7 @@ export const CLIENT: Rules<EndpointDraft> = {
   'dns-resolver': unread(impossible('checks use the name servers of the monitor')),
   oauth2: unread(impossible('OAuth is not supported; set an Authorization header with a long-lived token')),
   'identity-aware-proxy': unread(impossible('identity-aware proxy tokens are not supported')),
-  network: lostUnless(text, ['ip'], 'ping is not supported'),
+  network: lostUnless(text, ['ip'], 'checks use whichever address family responds'),
   tls: unread(impossible('client certificates are not supported')),
   tunnel: unread(impossible('tunnels are not supported; run a monitor behind the tunnel')),
   'store-cookies': lostUnless(flag, [false], 'checks do not store cookies'),
@@ -220,14 +241,18 @@ function readEndpoint(source: Fields, context: GatusContext): void {
   const why = whyNot(source)
   if (why !== undefined) return audit.refuse('endpoint', thing, '', why)
   const key = into.key('checks', group === '' ? name : `${group} ${name}`)
-  const isWeb = isOfWeb(source)
-  const draft: EndpointDraft = { check: { name, interval_sec: 60 }, asking: { into, key, thing }, isWeb }
+  const kind: EndpointKind = isFields(source.dns)
+    ? { isWeb: false, record_type: textOf(source.dns['query-type']) || 'A' }
+    : { isWeb: isOfWeb(source) }
+  const draft: EndpointDraft = { check: { name, interval_sec: 60 }, asking: { into, key, thing }, ...kind }
   const made = { audit, kind: 'endpoint', thing }
   readFields({ ...made, source, draft }, source, ENDPOINT)
   const conditions = textsOf(made, source.conditions, 'conditions')
-  setConditions(draft.check, conditions, isWeb, (condition, said) =>
+  setConditions(draft.check, conditions, kind, (condition, said) =>
     audit.say('endpoint', thing, `conditions ${condition}`, said),
   )
+  // Gatus waits for a response only if it sends a body.
+  if (isUdp(source) && bodyOf(source) !== '') requireResponse(draft.check)
   if (group !== '') draft.check.tags = [...(draft.check.tags ?? []), group]
   readAlerts(source.alerts, { check: draft.check, section: 'checks', key, group, into, alerting }, made)
   into.check(key, draft.check, made)
@@ -237,12 +262,10 @@ function readEndpoint(source: Fields, context: GatusContext): void {
 }
 
 const NOT: readonly (readonly [scheme: string, why: string])[] = [
-  ['icmp://', 'ping is not supported; the closest alternative is a check of tcp://HOST:PORT for an open port'],
   [
     'starttls://',
     'STARTTLS is not supported; the closest alternative is a check of tcp:// with the same host and port',
   ],
-  ['udp://', 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'],
   ['sctp://', 'SCTP is not supported; the closest alternative is a heartbeat pinged by a script'],
   ['ssh://', 'SSH is not supported; the closest alternative is a check of tcp://HOST:22 with match_string SSH-'],
   ['ws', 'WebSockets are not supported; the closest alternative is an https check of the same address'],
@@ -250,11 +273,21 @@ const NOT: readonly (readonly [scheme: string, why: string])[] = [
 ]
 
 function whyNot({ dns, url }: Fields): string | undefined {
-  if (isFields(dns)) return 'DNS endpoints are not supported; the closest alternative is a check of tcp://HOST:53'
+  if (isFields(dns)) return undefined
   const address = textOf(url).toLowerCase()
   const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
   if (why !== undefined) return why
   return address.startsWith('${') || schemeOf(address) ? undefined : 'its URL scheme is not supported'
+}
+
+/** Returns the target of a DNS endpoint, whose address is the resolver with or without a port. */
+function queryOf(address: string, dns: Fields): string {
+  return dnsUrl({ ...readResolver(address), name: textOf(dns['query-name']), type: textOf(dns['query-type']) })
+}
+
+/** Whether a body can be sent as a datagram, because none of it is known only at run time. */
+function isSendable(body: string): boolean {
+  return !/\$\{[A-Za-z_]\w*\}|\[LOCAL_ADDRESS\]/.test(body)
 }
 
 /** Fields that only endpoints of the web have. */

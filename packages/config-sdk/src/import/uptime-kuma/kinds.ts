@@ -10,7 +10,7 @@ export function whyNot(monitor: Fields): string | undefined {
 }
 
 export const WEB: readonly string[] = ['http', 'keyword', 'json-query']
-const KNOWN: readonly string[] = [...WEB, 'port', 'push', 'group']
+const KNOWN: readonly string[] = [...WEB, 'port', 'ping', 'dns', 'ntp', 'push', 'group']
 
 type Nearest = (monitor: Fields) => string
 
@@ -32,10 +32,11 @@ function database(scheme: string, port: number): Nearest {
 
 const WHY = new Map(
   Object.entries<readonly [why: string, nearest: Nearest]>({
-    ping: ['ping is not supported', socket('PORT')],
-    'tailscale-ping': ['ping is not supported', socket('PORT')],
+    'tailscale-ping': [
+      'Tailscale is not supported',
+      ({ hostname }) => `a check of icmp://${textOf(hostname) || 'HOST'} on a monitor in the same network`,
+    ],
     globalping: ['checks run from Dogwatch monitors only', () => 'a check with down_places, or one with all_monitors'],
-    dns: ['DNS monitors are not supported', socket(53)],
     docker: ['Docker containers are not supported', heartbeat],
     'system-service': ['system services are not supported', heartbeat],
     pm2: ['processes are not supported', heartbeat],
@@ -70,7 +71,6 @@ const WHY = new Map(
       () => 'an https check of the same address with status_code_op eq 426',
     ],
     'sip-options': ['SIP is not supported', socket(5060)],
-    ntp: ['NTP is not supported', heartbeat],
   }),
 )
 

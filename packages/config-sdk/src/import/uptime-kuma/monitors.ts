@@ -1,5 +1,4 @@
 // Converts monitors of Uptime Kuma to checks and heartbeats.
-import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
   anyValue,
   carried,
@@ -17,7 +16,6 @@ import {
   number,
   numberOf,
   onlyWhere,
-  type Rule,
   type Rules,
   text,
   textOf,
@@ -25,28 +23,15 @@ import {
   unread,
 } from '../audit.ts'
 import { jsonIn } from '../reading.ts'
-import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod, setTarget, socketUrl } from '../requests.ts'
+import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed } from '../statuses.ts'
+import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
 import { WEB } from './kinds.ts'
-
-export interface MonitorDraft {
-  type: string
-  check: FileCheck
-  heartbeat: FileHeartbeat
-  asking: ItemContext
-  /** Numbers of days before a certificate's expiry that make Kuma send an alert. */
-  certificateDays: readonly number[]
-}
-
-type MonitorRule = Rule<MonitorDraft>
+import { NETWORK } from './network.ts'
 
 const isWeb = ({ type }: MonitorDraft) => WEB.includes(type)
-/** Applies a rule only to some types. The others do not use the field. */
-function onlyFor(types: readonly string[], rule: MonitorRule): MonitorRule {
-  return onlyWhere(({ draft }) => types.includes(draft.type), rule)
-}
 const forWeb = (rule: MonitorRule) => onlyFor(WEB, rule)
 /** Rule for columns of kinds that are not imported at all. */
 const foreign: MonitorRule = unread(idle)
@@ -106,15 +91,6 @@ const reminder: MonitorRule = number((count, { draft, source }) => {
 const target: MonitorRule = forWeb(
   text((value, { draft }) => {
     setTarget(draft.check, draft.asking, value)
-    return carried
-  }),
-)
-
-const socket: MonitorRule = onlyFor(
-  ['port'],
-  text((_value, { draft, source }) => {
-    const scheme = source.smtp_security === 'secure' ? 'tls' : 'tcp'
-    draft.check.url = socketUrl(scheme, textOf(source.hostname), textOf(source.port))
     return carried
   }),
 )
@@ -241,8 +217,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   url: target,
   type: text(carried),
   weight: lostUnless(number, [2000], 'checks are listed in order of creation'),
-  hostname: socket,
-  port: socket,
+  ...NETWORK,
   created_date: history,
   keyword,
   maxretries: retries,
@@ -250,8 +225,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   upside_down: switches('invert_result'),
   maxredirects: forWeb(redirects),
   accepted_statuscodes_json: forWeb(statuses),
-  dns_resolve_type: foreign,
-  dns_resolve_server: foreign,
   dns_last_result: foreign,
   retry_interval: retries,
   push_token: onlyFor(['push'], pushToken),
@@ -286,7 +259,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   radius_called_station_id: foreign,
   radius_secret: foreign,
   resend_interval: reminder,
-  packet_size: foreign,
   game: foreign,
   http_body_encoding: forWeb(
     onlyWhere(
@@ -330,16 +302,13 @@ export const MONITOR: Rules<MonitorDraft> = {
   snmp_version: foreign,
   snmp_v3_username: foreign,
   cache_bust: forWeb(lostUnless(flag, [false], 'checks add nothing to the URL; consider a Cache-Control header')),
-  conditions: foreign,
   rabbitmq_nodes: foreign,
   rabbitmq_username: foreign,
   rabbitmq_password: foreign,
   smtp_security: smtp,
   ws_ignore_sec_websocket_accept_header: foreign,
   ws_subprotocol: foreign,
-  ping_count: foreign,
   ping_numeric: foreign,
-  ping_per_request_timeout: foreign,
   ip_family: text((value, { draft }) =>
     draft.type === 'push' ? idle : impossible(`checks use whichever address family responds, not only ${value}`),
   ),
@@ -355,9 +324,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   location: foreign,
   protocol: foreign,
   expected_tls_alert: onlyFor(['port'], lostUnless(text, ['none'], 'expected TLS alerts are not supported')),
-  ntp_stratum_threshold: foreign,
-  ntp_time_offset_threshold: foreign,
-  ntp_root_dispersion_threshold: foreign,
   bearer_token: signIn(['bearer'], bearer),
 }
 

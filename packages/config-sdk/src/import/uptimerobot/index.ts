@@ -25,6 +25,7 @@ import { type ListPage, reportMissingPages } from '../paging.ts'
 import { ImportError, readJson } from '../reading.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
+import { requireResponse } from '../targets.ts'
 import { contactsOf, readContact } from './contacts.ts'
 import { MONITOR, type RobotDraft, TYPES, word } from './monitors.ts'
 import { type ImportedMonitor, readWindows } from './windows.ts'
@@ -116,7 +117,7 @@ function readMonitor(
   const { audit } = into
   const type = word(TYPES, source.type)
   const name = textOf(source.friendly_name ?? source.friendlyName) || `monitor ${textOf(source.id)}`
-  const why = whyNot(type, source)
+  const why = whyNot(type)
   if (why !== undefined) {
     audit.refuse('monitor', name, '', why)
     return undefined
@@ -131,6 +132,7 @@ function readMonitor(
     const said = setRetries(draft.check, { count: draft.retries, pause: DEFAULT_RETRY_DELAY_SEC, interval, timeout })
     audit.say('monitor', name, 'config.applicationErrorRetries', said)
   }
+  if (type === 'UDP') requireResponse(draft.check)
   for (const { id, threshold, recurrence, fields } of contactsOf(source)) {
     const link = { audit, kind: 'monitor', thing: name, source: fields, draft: {} }
     readFields(link, fields, LINK, `alert contact ${id}.`)
@@ -153,14 +155,9 @@ function readMonitor(
   return { source, section, key, name }
 }
 
-function whyNot(type: string, { url }: Fields): string | undefined {
-  if (['HTTP', 'KEYWORD', 'PORT', 'HEARTBEAT'].includes(type)) return undefined
-  const host = textOf(url).slice(0, 200) || 'HOST'
-  if (type === 'PING')
-    return `ping is not supported; the closest alternative is a check of tcp://${host}:PORT for an open port`
-  if (type === 'DNS') return 'DNS monitors are not supported; the closest alternative is a check of tcp://HOST:53'
+function whyNot(type: string): string | undefined {
+  if (['HTTP', 'KEYWORD', 'PING', 'PORT', 'HEARTBEAT', 'DNS', 'UDP'].includes(type)) return undefined
   if (type === 'API')
     return 'JSON rules are not supported; the closest alternative is an https check with match_mode regex'
-  if (type === 'UDP') return 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'
   return `monitors of type ${type.slice(0, 40) || 'none'} are not supported`
 }

@@ -6,6 +6,7 @@ import {
   carried,
   differently,
   entryOf,
+  type Fields,
   flag,
   history,
   idle,
@@ -18,6 +19,7 @@ import {
   lostUnless,
   number,
   numberOf,
+  object,
   objects,
   onlyWhere,
   type Rule,
@@ -34,6 +36,7 @@ import { jsonIn } from '../reading.ts'
 import { type ItemContext, setBasicAuth, setBody, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
+import { dnsUrl, pingUrl, recordPattern, recordText, setDatagram, udpUrl } from '../targets.ts'
 
 export interface RobotDraft {
   type: string
@@ -62,12 +65,61 @@ const onlyIn = (type: string, rule: RobotRule): RobotRule => onlyWhere(({ draft 
 
 const target: RobotRule = text((value, { draft, source }) => {
   if (draft.type === 'HEARTBEAT') return differently('Dogwatch creates a new ping URL; update the job to call it')
-  if (draft.type !== 'PORT') setTarget(draft.check, draft.asking, value)
-  else {
-    const port = numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')
-    draft.check.url = socketUrl('tcp', value, port)
+  switch (draft.type) {
+    case 'PORT': {
+      const port = numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')
+      draft.check.url = socketUrl('tcp', value, port)
+      return carried
+    }
+    case 'PING':
+      draft.check.url = pingUrl(value)
+      return carried
+    case 'DNS':
+      draft.check.url = dnsUrl({ resolver: '', name: value, type: recordsOf(source)[0]?.type ?? 'A' })
+      return differently("the check queries the resolvers of the monitor's own machine; only your own monitors run it")
+    case 'UDP': {
+      draft.check.url = udpUrl(value, textOf(source.port))
+      const payload = payloadOf(source)
+      if (payload !== '') setDatagram(draft.check, draft.asking, payload)
+      return differently('the check passes if one of up to four datagrams gets a response')
+    }
+    default:
+      setTarget(draft.check, draft.asking, value)
+      return carried
   }
-  return carried
+})
+
+/** Returns the records that a DNS monitor expects, by their type. */
+function recordsOf({ config }: Fields): { type: string; values: unknown }[] {
+  const records = isFields(config) && isFields(config.dnsRecords) ? config.dnsRecords : {}
+  return Object.entries(records).flatMap(([type, values]) =>
+    isBlank(values) ? [] : [{ type: type.toUpperCase(), values }],
+  )
+}
+
+function payloadOf({ config }: Fields): string {
+  return isFields(config) && isFields(config.udp) ? textOf(config.udp.payload) : ''
+}
+
+/** Types of records whose values are written like those of a DNS answer. */
+const COMPARABLE = ['A', 'AAAA', 'CNAME', 'NS']
+
+/** Rule for the expected records. Answers are sorted, so one pattern finds several values in order. */
+const records: RobotRule = object((_value, it) => {
+  const [first, ...others] = recordsOf(it.source)
+  if (!first) return idle
+  return texts((values, { draft }: typeof it) => {
+    const patterns = values.toSorted().map((value) => recordPattern(first.type, recordText(first.type, value)))
+    if (!COMPARABLE.includes(first.type)) return impossible(`values of ${first.type} records cannot be compared`)
+    const said = setMatch(draft.check, patterns.join('(?:\\n.*)*?\\n.*'), 'regex')
+    if (said.list !== 'carried') return said
+    const rest = others.map(({ type }) => type).slice(0, 5)
+    return differently(
+      rest.length > 0
+        ? `only the ${first.type} records; create checks for ${rest.join(', ')}`
+        : 'further records also pass',
+    )
+  }).read(first.values, it)
 })
 
 /** Makes a rule for a field with one of some words or, in version 2, their numbers. */
@@ -207,7 +259,7 @@ export const MONITOR: Rules<RobotDraft> = {
   url: target,
   type: text(carried),
   sub_type: onlyIn('PORT', number(carried)),
-  port: onlyIn('PORT', number(carried)),
+  port: onlyWhere(({ draft }) => draft.type === 'PORT' || draft.type === 'UDP', number(carried)),
   keyword_type: onlyIn('KEYWORD', oneOf([1, 2])),
   keywordType: onlyIn('KEYWORD', oneOf(['ALERT_EXISTS', 'ALERT_NOT_EXISTS'])),
   keyword_case_type: onlyIn('KEYWORD', oneOf([0, 1])),
@@ -300,6 +352,11 @@ const SSL: Rules<RobotDraft> = {
   disable_domain_expire_notifications: lostUnless(flag, [true], DOMAIN),
 }
 
+const UDP: Rules<RobotDraft> = {
+  payload: text(differently('becomes the option send; only your own monitors run the check')),
+  packetLossThreshold: number(impossible('a check does not count the datagrams that get no response')),
+}
+
 const CONFIG: Rules<RobotDraft> = {
   sslExpirationPeriodDays: list((listed, { draft }) => {
     const days = listed.flatMap((day) => numberOf(day) ?? [])
@@ -311,11 +368,14 @@ const CONFIG: Rules<RobotDraft> = {
     )
   }),
   ipVersion: unread(impossible('checks use whichever address family responds')),
-  dnsRecords: unread(impossible('DNS monitors are not supported')),
+  dnsRecords: onlyIn('DNS', records),
   apiAssertions: unread(
     impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body'),
   ),
-  udp: unread(impossible('UDP is not supported')),
+  udp: onlyIn(
+    'UDP',
+    inside('config.udp', () => UDP),
+  ),
   applicationErrorRetries: number((count, { draft }) => {
     if (count <= 0) return idle
     draft.retries = Math.round(count)

@@ -1,0 +1,121 @@
+// Writes the targets of checks that ping, query DNS or send datagrams, and the patterns that find records in a DNS answer.
+import { isIPv4, isIPv6 } from 'node:net'
+import type { FileCheck } from '../file/format.ts'
+import { literally } from './patterns.ts'
+import { type ItemContext, socketUrl } from './requests.ts'
+
+/** Escapes the separators of a target, so that a text of the other tool cannot add an option. */
+function withoutSeparators(text: string): string {
+  return text.replaceAll(/[/?#&;]/g, (separator) => encodeURIComponent(separator))
+}
+
+/** Returns a host as it stands in a target. Brackets an IPv6 address. */
+function hostIn(text: string): string {
+  const host = withoutSeparators(text.trim())
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+/** Returns the target of a ping. `count` is the number of echo requests. */
+export function pingUrl(host: string, count?: number): string {
+  return `icmp://${hostIn(host)}${count === undefined ? '' : `?count=${count}`}`
+}
+
+export function ntpUrl(host: string, port: string): string {
+  return port === '' || port === '123' ? `ntp://${hostIn(host)}` : socketUrl('ntp', withoutSeparators(host), port)
+}
+
+/** Returns the target of a UDP port without options. */
+export function udpUrl(host: string, port: string): string {
+  return socketUrl('udp', withoutSeparators(host.trim()), withoutSeparators(port))
+}
+
+/** Adds the content of the datagram to a UDP target, as a secret like the body of a request. */
+export function setDatagram(check: FileCheck, { into, key, thing }: ItemContext, content: string): void {
+  check.url = `${check.url ?? ''}?send=${into.secret(bytesIn(content), `datagram of ${thing}`, key, 'send')}`
+}
+
+/** Returns bytes as an option of a target. */
+function bytesIn(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => [String.fromCodePoint(byte), `%${byte.toString(16).padStart(2, '0')}`] as const)
+    .map(([character, escape]) => (/[\w.-]/.test(character) ? character : escape))
+    .join('')
+}
+
+/** Makes a UDP check fail without a response, unless it already has a rule about the response. */
+export function requireResponse(check: FileCheck): void {
+  if (check.match_string !== undefined) return
+  check.match_string = '(?s).'
+  check.match_mode = 'regex'
+}
+
+export interface DnsQuery {
+  /** Empty for the resolvers of the monitor's own machine. */
+  resolver: string
+  port?: string
+  name: string
+  /** Type of the records. Empty for A. */
+  type?: string
+  transport?: string
+}
+
+export function dnsUrl({ resolver, port = '', name, type = '', transport = '' }: DnsQuery): string {
+  const isUsual = port === '' || (port === '53' && transport !== 'tls')
+  const authority = isUsual ? hostIn(resolver) : `${hostIn(resolver)}:${withoutSeparators(port)}`
+  const options = Object.entries({ type, transport }).filter(([, value]) => value !== '')
+  const query = options.map(([option, value]) => `${option}=${withoutSeparators(value)}`).join('&')
+  const asked = type.toUpperCase() === 'PTR' ? pointerName(name) : name
+  return `dns://${authority}/${withoutSeparators(asked.trim())}${query === '' ? '' : `?${query}`}`
+}
+
+/** Splits the address of a resolver. The port is empty if it names none. */
+export function readResolver(address: string): { resolver: string; port: string } {
+  const [, resolver = address, port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(address.trim()) ?? []
+  return { resolver, port }
+}
+
+/** Returns the name whose PTR record names an address. Returns other names as they are. */
+function pointerName(name: string): string {
+  if (isIPv4(name)) return `${name.split('.').toReversed().join('.')}.in-addr.arpa`
+  if (!isIPv6(name) || name.includes('%')) return name
+  const [before = [], after = []] = canonical(name)
+    .split('::')
+    .map((half) => half.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  const digits = [...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('')
+  return `${[...digits].toReversed().join('.')}.ip6.arpa`
+}
+
+/** Returns an IPv6 address in its shortest form (RFC 5952), as DNS answers have it. */
+function canonical(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
+
+/** Parts around the value of a record that other tools leave out, as patterns. */
+const AROUND = new Map<string, readonly [before: string, after: string]>([
+  ['A', ['', '']],
+  ['AAAA', ['', '']],
+  ['CNAME', ['', '\\.']],
+  ['NS', ['', '\\.']],
+  ['PTR', ['', '\\.']],
+  ['MX', ['\\d+ ', '\\.']],
+  ['SRV', ['\\d+ \\d+ \\d+ ', '\\.']],
+  ['SOA', ['', '\\. .*']],
+  ['CAA', ['\\d+ issue "', '"']],
+  ['TXT', ['(?:.* )?"', '"(?: .*)?']],
+])
+
+/** Returns a pattern that finds a record in a DNS answer whose value matches another pattern. Undefined for other types. */
+export function recordPattern(type: string, value: string): string | undefined {
+  const around = AROUND.get(type.toUpperCase())
+  return around && `(?m) IN ${type.toUpperCase()} ${around[0]}${value}${around[1]}$`
+}
+
+/** Returns a pattern for a text in the value of a record, as DNS answers write it. */
+export function recordText(type: string, text: string): string {
+  const trimmed = text.trim()
+  const kind = type.toUpperCase()
+  if (kind === 'AAAA' && isIPv6(trimmed) && !trimmed.includes('%')) return literally(canonical(trimmed))
+  if (kind === 'TXT' || kind === 'CAA') return literally(text.replaceAll(/["\\]/g, (character) => `\\${character}`))
+  return literally(trimmed.replace(/\.$/, ''))
+}

@@ -1,0 +1,20 @@
+// Defines the item that a monitor of Uptime Kuma becomes, while its columns are read.
+import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
+import { onlyWhere, type Rule } from '../audit.ts'
+import type { ItemContext } from '../requests.ts'
+
+export interface MonitorDraft {
+  type: string
+  check: FileCheck
+  heartbeat: FileHeartbeat
+  asking: ItemContext
+  /** Numbers of days before a certificate's expiry that make Kuma send an alert. */
+  certificateDays: readonly number[]
+}
+
+export type MonitorRule = Rule<MonitorDraft>
+
+/** Applies a rule only to some types. The others do not use the field. */
+export function onlyFor(types: readonly string[], rule: MonitorRule): MonitorRule {
+  return onlyWhere(({ draft }) => types.includes(draft.type), rule)
+}

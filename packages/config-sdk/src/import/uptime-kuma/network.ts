@@ -1,0 +1,120 @@
+// Rules for the columns of monitors that are not web sites: ports, pings, DNS queries and time servers.
+import {
+  anyValue,
+  carried,
+  differently,
+  entryOf,
+  type Fields,
+  idle,
+  impossible,
+  isFields,
+  lostUnless,
+  number,
+  numberOf,
+  text,
+  textOf,
+} from '../audit.ts'
+import { setMatch } from '../patterns.ts'
+import { jsonIn } from '../reading.ts'
+import { socketUrl } from '../requests.ts'
+import { dnsUrl, ntpUrl, pingUrl, recordPattern, recordText } from '../targets.ts'
+import { type MonitorRule, onlyFor } from './draft.ts'
+
+const COUNT_MAX = 10
+
+/** Returns the number of echo requests. Version 1 sends one. */
+function countOf({ ping_count }: Fields): number {
+  return Math.min(COUNT_MAX, Math.max(1, Math.round(numberOf(ping_count) ?? 1)))
+}
+
+function resolversOf({ dns_resolve_server: listed }: Fields): string[] {
+  return textOf(listed)
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+}
+
+/** Writes a target from all its columns. */
+function targetOf(type: string, source: Fields): string {
+  const [host, port] = [textOf(source.hostname), textOf(source.port)]
+  switch (type) {
+    case 'ping':
+      return pingUrl(host, countOf(source))
+    case 'dns': {
+      const [resolver = ''] = resolversOf(source)
+      return dnsUrl({ resolver, port, name: host, type: textOf(source.dns_resolve_type) })
+    }
+    case 'ntp':
+      return ntpUrl(host, port)
+    default:
+      return socketUrl(source.smtp_security === 'secure' ? 'tls' : 'tcp', host, port)
+  }
+}
+
+const target: MonitorRule = text((_value, { draft, source }) => {
+  draft.check.url = targetOf(draft.type, source)
+  return carried
+})
+
+const resolver: MonitorRule = text((_value, { source }) => {
+  const [first = '', ...others] = resolversOf(source)
+  if (others.length === 0) return carried
+  return differently(`only the resolver ${first.slice(0, 80)}; create checks for the others`)
+})
+
+const count: MonitorRule = number((given, { source }) => {
+  return given === countOf(source) ? carried : differently(`count ${countOf(source)}; a check sends 1 to ${COUNT_MAX}`)
+})
+
+/** Patterns for the operators that `match_string` can say. */
+const OPERATORS: Readonly<Record<string, (value: string) => string>> = {
+  equals: (value) => value,
+  contains: (value) => `.*${value}.*`,
+  starts_with: (value) => `${value}.*`,
+  ends_with: (value) => `.*${value}`,
+}
+
+/** Rule for the conditions on the records of a DNS answer, a list in a JSON column. */
+const conditions: MonitorRule = anyValue((value, { draft, source }) => {
+  const listed = jsonIn(value)
+  if (!Array.isArray(listed)) return impossible('must be a list')
+  const [first, ...others]: readonly unknown[] = listed
+  if (first === undefined) return idle
+  if (!isFields(first) || first.type === 'group' || others.length > 0)
+    return impossible('a check has one rule about the answer; create a check for each condition')
+  const [type, wanted] = [textOf(source.dns_resolve_type), textOf(first.value)]
+  const write = entryOf(OPERATORS, textOf(first.operator))
+  const pattern = write && wanted !== '' ? recordPattern(type, write(recordText(type, wanted))) : undefined
+  if (pattern === undefined)
+    return impossible('a check can only require that a record equals, contains, begins or ends with a text')
+  return setMatch(draft.check, pattern, 'regex')
+})
+
+const STRATUM_MAX = 15
+
+const stratum: MonitorRule = number((most, { draft }) => {
+  if (most >= STRATUM_MAX) return idle
+  const known = Array.from({ length: Math.max(0, Math.floor(most)) }, (_, index) => index + 1)
+  if (known.length === 0) return impossible('accepts no stratum of a synchronised server')
+  return setMatch(draft.check, `(?m)^stratum: (?:${known.join('|')})$`, 'regex')
+})
+
+export const NETWORK = {
+  hostname: onlyFor(['port', 'ping', 'dns', 'ntp'], target),
+  port: onlyFor(['port', 'dns', 'ntp'], target),
+  dns_resolve_type: onlyFor(['dns'], text(carried)),
+  dns_resolve_server: onlyFor(['dns'], resolver),
+  conditions: onlyFor(['dns'], conditions),
+  packet_size: onlyFor(['ping'], lostUnless(number, [56], 'the size of echo requests is fixed')),
+  ping_count: onlyFor(['ping'], count),
+  ping_per_request_timeout: onlyFor(
+    ['ping'],
+    lostUnless(number, [2], 'the timeout of a check applies to all its echo requests together'),
+  ),
+  ntp_stratum_threshold: onlyFor(['ntp'], stratum),
+  ntp_time_offset_threshold: onlyFor(
+    ['ntp'],
+    number(impossible('checks measure the offset of the clock, but do not limit it')),
+  ),
+  ntp_root_dispersion_threshold: onlyFor(['ntp'], number(impossible('checks do not read the root dispersion'))),
+} satisfies Readonly<Record<string, MonitorRule>>
