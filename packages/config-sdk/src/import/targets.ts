@@ -9,7 +9,7 @@ function withoutSeparators(text: string): string {
   return text.replaceAll(/[/?#&;]/g, (separator) => encodeURIComponent(separator))
 }
 
-/** Returns a host as it stands in a target. Brackets an IPv6 address. */
+/** Writes a host of a target. Brackets an IPv6 address. */
 function hostIn(text: string): string {
   const host = withoutSeparators(text.trim())
   return isIPv6(host) ? `[${host}]` : host
@@ -83,7 +83,7 @@ function pointerName(name: string): string {
     .map((half) => half.split(':').filter(Boolean))
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
   const digits = [...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join('')
-  return `${[...digits].toReversed().join('.')}.ip6.arpa`
+  return `${digits.split('').toReversed().join('.')}.ip6.arpa`
 }
 
 /** Returns an IPv6 address in its shortest form (RFC 5952), as DNS answers have it. */

@@ -199,7 +199,6 @@ export const TCP: Rules<ProbeDraft> = {
 export const ICMP: Rules<ProbeDraft> = {
   ...ROUTES,
   payload_size: no('the size of echo requests is fixed'),
-  dont_fragment: lostUnless(flag, [false], 'monitors may fragment echo requests'),
   ttl: no('echo requests have the time to live that the monitor uses'),
 }
 

@@ -285,7 +285,7 @@ function queryOf(address: string, dns: Fields): string {
   return dnsUrl({ ...readResolver(address), name: textOf(dns['query-name']), type: textOf(dns['query-type']) })
 }
 
-/** Whether a body can be sent as a datagram, because none of it is known only at run time. */
+/** Whether a body is complete before the run, so that a datagram can contain it. */
 function isSendable(body: string): boolean {
   return !/\$\{[A-Za-z_]\w*\}|\[LOCAL_ADDRESS\]/.test(body)
 }

@@ -8,6 +8,7 @@ import {
   idle,
   impossible,
   isFields,
+  listOf,
   lostUnless,
   number,
   numberOf,
@@ -78,7 +79,7 @@ const OPERATORS: Readonly<Record<string, (value: string) => string>> = {
 const conditions: MonitorRule = anyValue((value, { draft, source }) => {
   const listed = jsonIn(value)
   if (!Array.isArray(listed)) return impossible('must be a list')
-  const [first, ...others]: readonly unknown[] = listed
+  const [first, ...others] = listOf(listed)
   if (first === undefined) return idle
   if (!isFields(first) || first.type === 'group' || others.length > 0)
     return impossible('a check has one rule about the answer; create a check for each condition')
