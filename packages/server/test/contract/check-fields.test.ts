@@ -40,6 +40,7 @@ const OTHERS = {
     'updated_at',
     'definition_bytes',
     'least_detail_chars',
+    'needs',
   ],
 }
 
