@@ -44,6 +44,8 @@ const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 /** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. */
 const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/server': 3 }
 const NAMED_WORKERS = 3
+/** Maximum number of workers of one run. With five on two busy cores, connections to Postgres timed out. */
+const WORKERS_MAX = 4
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
 
 let runs = 0
@@ -130,7 +132,12 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
   // An option has to follow: the names of projects end there.
   const which = others.length === 0 ? ['-c', only] : ['--projects', only, ...others]
   const count =
-    names.length > 0 ? NAMED_WORKERS : of.reduce((sum, workspace) => sum + (WORKERS[workspace] ?? 0), 0) || 1
+    names.length > 0
+      ? NAMED_WORKERS
+      : Math.min(
+          WORKERS_MAX,
+          of.reduce((sum, workspace) => sum + (WORKERS[workspace] ?? 0), 0),
+        ) || 1
   const workers = names.some((name) => /^(-i|--runInBand|-w|--maxWorkers)\b/.test(name))
     ? []
     : [`--maxWorkers=${count}`]
