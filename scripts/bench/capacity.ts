@@ -17,7 +17,7 @@ import {
   readQueues,
   sendFrom,
   SERVED,
-  type Used,
+  type CpuUse,
 } from '../lab/capacity/steps.ts'
 import { type BareStage, onBareStage, onPart, say, type Stage } from '../lab/stage.ts'
 import { CALM, type RequestKind, type Window } from '../lab/traffic/orders.ts'
@@ -69,7 +69,7 @@ async function onGround<Answer>(
 
 interface Minute {
   window: Window
-  cpu: Used
+  cpu: CpuUse
   queues: Queues
   state: SealingState
   log: Log
@@ -147,7 +147,7 @@ function print(checks: number, minutes: readonly Minute[], first: SealingState, 
   const worst = (of: (minute: Minute) => number) => Math.max(0, ...minutes.map(of))
   const [seconds, results] = [sum(({ window }) => window.seconds), sum(({ window }) => window.results)]
   const perSec = (kind: RequestKind) => sum(({ window }) => window.tallies[kind].statuses[200] ?? 0) / seconds
-  const cpu = (name: keyof Used) => sum((minute) => minute.cpu[name]) / minutes.length
+  const cpu = (name: keyof CpuUse) => sum((minute) => minute.cpu[name]) / minutes.length
   const uploads = (of: 'p50' | 'p99') => median(minutes.map(({ window }) => window.tallies.upload[of]))
   const last = minutes.at(-1)?.state ?? first
   printRows([['minute', ...LINE, 'sealed until', ''], ...minutes.map((one, n) => [String(n + 1), ...lineOf(one)])])

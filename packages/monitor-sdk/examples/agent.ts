@@ -27,7 +27,7 @@ import {
 import { probe } from './probe.ts'
 
 const VERSION = '0.2.0'
-/** What probe.ts can run. The server sends no other checks. */
+/** Kinds of checks that probe.ts can run. The server sends no others. */
 const ABILITIES = ['http', 'tcp']
 const WHOLE_SYNC_MS = 10 * 60_000
 /** A run that would begin later than this in its slot is left out: the next monitor's turn may be near. */

@@ -39,7 +39,6 @@ export interface Step {
 
 /** Shares of one processor. */
 export type CpuUse = Record<'server' | 'postgres' | 'generator' | 'others', number>
-export type { CpuUse as Used }
 
 /** Starts to measure. The returned function returns the use since its last call. */
 export function meterOf({ stage, traffic, server }: Ground): () => { cpu: CpuUse; seconds: number } {

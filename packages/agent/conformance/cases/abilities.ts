@@ -36,7 +36,7 @@ export const abilityCases: Case[] = [
       world.watch('lost')
       world.start()
       await Promise.all(['a', 'lost'].map((guid) => world.untilVisits(guid, 1)))
-      // As the server does when the list of the agent no longer has what the check needs.
+      // A server sends this when the agent no longer lists an ability that the check needs.
       world.server.bury('lost')
       const synced = await world.untilSynced(world.syncs + 1)
       await world.expectNoRuns('lost', synced, 'after its tombstone')

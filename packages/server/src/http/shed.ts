@@ -253,7 +253,7 @@ function earlyVisit(req: IncomingMessage, res: ServerResponse, trusts: Trust, be
     holders: [],
     owner: () => (network ??= clientAt(clientAddress(req, trusts)).network),
     isAwaited: () => !req.complete || (res.headersSent && res.writableLength > 0),
-    // Its response can queue behind another on the connection, and then nothing ends yet.
+    // The response can wait behind another one on the connection, so ending the response alone would not end the request.
     cut: () => req.socket.destroy(),
   }
 }

@@ -1,4 +1,4 @@
-// Who gets a slot, whose fault it is when there is none, and how many slots requests occupy.
+// Tests which requests get a slot, who is blamed if none is free, and how many slots requests occupy.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { clientAt } from '../domain/limits/address.ts'

@@ -131,7 +131,7 @@ test('one group leaves slots to others', () => {
   expect(begun).toEqual(['sign-up 1', 'reset'])
 })
 
-test('a client beyond its part of what waits is refused, and a full line gives up the newest of whoever has most', async () => {
+test('a client with too many waiting jobs is refused, and a full queue drops the newest job of the client that has most', async () => {
   const queue = new FairQueue({ ...BOUNDS, at_once: 1 })
   const { begun, lost, run } = noting(queue)
   run('first', 'reset', 'x')

@@ -26,7 +26,7 @@ const fail = (one: Monitor) =>
 const openIncidents = () =>
   w.rows('select incident_id from incidents where org_id = $1 and ended_at is null', org.org_id)
 
-test('is told with the missing ability, and told again when a monitor can run it', async () => {
+test('an alert names the missing ability, and another follows when a monitor can run the check', async () => {
   await pass(w, 120, () => run(w, monitor, [guid]))
   await say(monitor, 'http')
   await pass(w, 150, () => monitor.client.ping())

@@ -39,7 +39,7 @@ const TRIED: readonly Look[] = [
 
 /** What axe finds in a scheme, it finds at any width. */
 const isForAxe = (look: Look) => look.scheme === 'dark' || look.width === 1440
-/** What it finds in the second scheme and not in the first one is about colours. */
+/** The second colour scheme can only add faults of colours. */
 const rulesFor = (look: Look) => (look.scheme === 'dark' ? 'colours' : 'all')
 
 /** Where scripts draw, each look has a visit of its own; else the page flows into it, and its scripts hear of that. */

@@ -14,7 +14,7 @@ export interface Visitor {
   trouble(): string[]
   /** Goes to a path; the status it ends with, or `file` when it is one to keep. */
   open(path: string): Promise<number | 'file' | undefined>
-  /** What axe finds on this page, a line for each; `colours`: by the rules alone whose outcome a scheme of colours can change. */
+  /** Returns the faults that axe finds on this page, one line each. `colours`: only by the rules that a colour scheme can affect. */
   axe(rules?: 'all' | 'colours'): Promise<string[]>
   /** How it lies in the window. By the next frame the page has heard of its size. */
   layout(): Promise<Layout>

@@ -56,7 +56,7 @@ const sockets = new Set<Socket>()
 beforeEach(async () => {
   delay_ms = 0
   metrics = new Metrics()
-  // What this is about stands in front of the shares and turns of organisations.
+  // These tests are about the slots, which come before the shares and turns of organisations.
   const share = { most: 1000, free_share: 1, limit: 'uploads' }
   const uploads = { slots: UPLOADS, share, turns: { at_once: 4, of_client: 4 } }
   const lanes: Lanes = { ...lanesFor(4), uploads }

@@ -47,7 +47,7 @@ test.each([
   ['reads', 'select 1 from results r where r.org_id = $1'],
   ['joins', 'select 1 from k join sealed_hours using (check_id)'],
   ['changes', 'update rollup_marks set changes = 0'],
-  ['gives the name to whoever makes the statement', "sql.table('reopened_results')"],
+  ['passes the name as a value', "sql.table('reopened_results')"],
 ])('one that %s is found', (_, code) => {
   expect(isNamed(code)).toBe(true)
 })

@@ -32,7 +32,7 @@ const silent = async (monitor: Monitor) => {
   w.clock.forward(61)
   await monitor.client.reportStatus(STATUS)
 }
-/** What a monitor gets of a check: its rank and their number, `deleted`, or undefined. */
+/** Returns the rank and the number of monitors that a monitor gets for a check, or `deleted`, or undefined. */
 const seen = async ({ client }: Monitor, guid: string, since?: Parameters<MonitorClient['sync']>[0]) => {
   const check = (await client.sync(since)).checks.find((one) => one.guid === guid)
   if (!check) return undefined

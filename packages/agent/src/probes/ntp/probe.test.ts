@@ -6,7 +6,7 @@ import { readNtpResponse } from './packet.ts'
 
 const EPOCH_SEC = 2_208_988_800
 
-interface Told {
+interface NtpClock {
   leap?: number
   stratum?: number
   ahead_ms?: number
@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** Returns the response to a request. */
-function respond(request: Buffer, { leap = 0, stratum = 2, ahead_ms = 0, mode = 4, cookie = 0 }: Told): Buffer {
+function respond(request: Buffer, { leap = 0, stratum = 2, ahead_ms = 0, mode = 4, cookie = 0 }: NtpClock): Buffer {
   const packet = Buffer.alloc(48)
   packet.writeUInt8((leap << 6) | (4 << 3) | mode, 0)
   packet.writeUInt8(stratum, 1)
@@ -30,7 +30,8 @@ function respond(request: Buffer, { leap = 0, stratum = 2, ahead_ms = 0, mode = 
   return packet
 }
 
-const target = async (told: Told) => `ntp://127.0.0.1:${await serveDatagrams((request) => [respond(request, told)])}`
+const target = async (clock: NtpClock) =>
+  `ntp://127.0.0.1:${await serveDatagrams((request) => [respond(request, clock)])}`
 
 test('the offset is that of the clock of the server', async () => {
   const { kind, response_sample } = await run(await target({ ahead_ms: 5000 }))
@@ -39,14 +40,14 @@ test('the offset is that of the clock of the server', async () => {
   expect(Math.abs(Number(offset) - 5000)).toBeLessThan(1000)
 })
 
-test.each<[what: string, told: Told, error: string]>([
+test.each<[what: string, clock: NtpClock, error: string]>([
   ['a refusal', { stratum: 0 }, 'protocol: the server refuses to tell the time'],
   ['a clock without a reference', { leap: 3 }, 'protocol: the clock of the server is not synchronised'],
   ['a clock too far from a reference', { stratum: 16 }, 'protocol: the clock of the server is not synchronised'],
   ['a response to another request', { cookie: 1 }, 'timeout: while waiting for a response'],
   ['a request instead of a response', { mode: 3 }, 'timeout: while waiting for a response'],
-])('%s', async (_, told, error) => {
-  expect(await run(await target(told), { timeout_sec: 0.3 })).toMatchObject({ error })
+])('%s', async (_, clock, error) => {
+  expect(await run(await target(clock), { timeout_sec: 0.3 })).toMatchObject({ error })
 })
 
 test('half a packet is ignored', async () => {

@@ -31,7 +31,7 @@ const { request } = process.getBuiltinModule('node:http')
 const [server = '', dir = '', name = '', definitionsFile = '', given = ''] = process.argv.slice(2)
 const has = (fault: Fault): boolean => given === fault
 const token = process.env.DOGWATCH_ENROLLMENT_TOKEN
-/** What this agent can run. */
+/** Kinds of checks that this agent can run. */
 const ABILITIES = ['http', 'tcp']
 const identityFile = join(dir, 'identity.json')
 const queueFile = join(dir, 'queue.ndjson')

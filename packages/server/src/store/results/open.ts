@@ -1,4 +1,4 @@
-// What a database needs to know where its results are.
+// Exports the parts with which a database finds where its results are stored.
 export { NodesDialect } from './nodes/layout.ts'
 export { Nodes } from './nodes/nodes.ts'
 export { Sealing } from './sealing/known.ts'

@@ -87,7 +87,7 @@ async function listOfOpenHours(
   const bounds = within(spans, since)
   if (!(Date.parse(bounds.before) - Date.parse(since) < OPEN_MS)) return undefined
   const ofRows = inOrder(sql`k.org_id`, [], bounds, { isSealed: false, areShifted })
-  // What comes late for an hour that is closed is in reopened_results. While sealing is undone, `announced` is taken back last.
+  // Results that arrive after their hour is closed are in reopened_results. When sealing is undone, `announced` changes last.
   const { rows } = await sql<ResultToJudge>`${sql.raw(PREPARED)} /* one node */
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
     from seal_progress p cross join ${spansOf(spans, unseen)} cross join lateral (${ofRows}) r
@@ -154,8 +154,8 @@ function inOrder(
 ): RawBuilder<unknown> {
   const wanted: readonly RunColumn[] = ['ran_at', 'monitor_id', 'success', ...columns]
   const shown = sql.raw(wanted.map((name) => `r.${name}`).join(', '))
-  // Of the unshifted results, reads only those that could be among the newest together with the shifted ones. With `which`, the
-  // shifted results that it excludes must not count.
+  // The bound excludes unshifted results that are older than enough shifted ones, so they cannot be among the newest. It does not
+  // apply with `which`, because the shifted results that `which` excludes must not count.
   const bound =
     which || !areShifted
       ? sql``
