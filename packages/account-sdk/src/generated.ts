@@ -253,12 +253,29 @@ export interface components {
             tags?: string[];
             /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
+            /**
+             * @description Method of the request for http and https, in capital letters. Absent: GET, or POST if there is a `post_data`.
+             * @example PUT
+             */
+            method?: string;
             /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
             /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body, or has the `method`. */
             post_data?: string;
+            /**
+             * Format: int32
+             * @description Maximum number of redirects to follow. A further redirect fails the check. 0 or absent means 10.
+             */
+            max_redirects?: number;
+            /** @description Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Absent means `any`. */
+            ip_family?: string;
+            /**
+             * @description Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Absent: no proxy.
+             * @example http://proxy.example.com:3128
+             */
+            proxy?: string;
             /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
             /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
@@ -271,6 +288,14 @@ export interface components {
              */
             status_code_value?: number;
             /**
+             * @description Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Absent: `status_code_op` decides.
+             * @example [
+             *       "200-299",
+             *       "301"
+             *     ]
+             */
+            status_codes?: string[];
+            /**
              * Format: int32
              * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
@@ -280,6 +305,8 @@ export interface components {
              * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
+            /** @description Rules on single parts of the response, in addition to the other fields. All must pass. */
+            assertions?: components["schemas"]["Assertion"][];
             /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
@@ -312,6 +339,11 @@ export interface components {
              * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded if its certificate has less than this share of its lifetime left, in percent. 0 or absent means no warning.
+             */
+            cert_warn_percent?: number;
             /**
              * Format: int32
              * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
@@ -710,6 +742,49 @@ export interface components {
                 [key: string]: components["schemas"]["Result"][];
             };
         };
+        /**
+         * @description A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after
+         *     redirects.
+         *
+         *     - `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).
+         *     - `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.
+         *     - `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such
+         *       as `1.1`.
+         *     - `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.
+         *     - `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,
+         *       `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.
+         *     - `banner`: the text that a target other than http and https sends.
+         *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
+         *       the AD flag and the serial numbers of the zone.
+         *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
+         *     - `value`: the first value of the result of a query.
+         *
+         *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
+         *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`
+         *     take a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.
+         */
+        Assertion: {
+            /**
+             * @description Part of the response.
+             * @example json
+             */
+            on: string;
+            /**
+             * @description Path, header name, phase or property. Absent for other parts.
+             * @example $.db.status
+             */
+            at?: string;
+            /**
+             * @description Comparison.
+             * @example eq
+             */
+            is: string;
+            /**
+             * @description Value to compare with: a string of at most 1000 characters, a number, true, false or null. Absent for `exists` and `absent`.
+             * @example up
+             */
+            value?: unknown;
+        };
         /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
     };
@@ -818,6 +893,7 @@ export type Entitlements = components['schemas']['Entitlements'];
 export type PlanUsage = components['schemas']['PlanUsage'];
 export type AccountSettings = components['schemas']['AccountSettings'];
 export type AccountExport = components['schemas']['AccountExport'];
+export type Assertion = components['schemas']['Assertion'];
 export type ErrorLine = components['schemas']['ErrorLine'];
 export type ResponseNoSuchCheck = components['responses']['NoSuchCheck'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];

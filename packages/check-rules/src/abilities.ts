@@ -22,8 +22,16 @@ export function sortAbilities(names: readonly string[]): string[] {
 export function needsOf(check: Readonly<Partial<Record<FieldName, unknown>>>): string[] {
   const scheme = typeof check.url === 'string' ? schemeOf(check.url) : undefined
   if (scheme === undefined) return []
-  const ofFields = FIELD_NAMES.flatMap((field) => (isBlank(check[field]) ? [] : (rowOf(field).ability ?? [])))
+  const ofFields = FIELD_NAMES.flatMap((field) => (isUnset(field, check[field]) ? [] : (rowOf(field).ability ?? [])))
   return sortAbilities([schemeRow(scheme).ability, ...ofFields])
+}
+
+/** Whether a value means the same as an omitted field. */
+function isUnset(field: FieldName, value: unknown): boolean {
+  const row = rowOf(field)
+  if (isBlank(value) || row.kind !== 'word') return isBlank(value)
+  const [[, byDefault]] = row.words
+  return row.words.some(([word, label]) => word === value && label === byDefault)
 }
 
 /** Returns the abilities that a check needs and a monitor lacks. */

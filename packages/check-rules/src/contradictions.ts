@@ -65,6 +65,16 @@ export function contradictionsIn(entry: Entry): Contradiction[] {
         ['needs ', { field: 'retry_count' }, ' to be set'],
       ],
       [
+        Array.isArray(entry.status_codes) && entry.status_codes.length > 0 && Boolean(entry.status_code_op),
+        ['status_codes', 'status_code_op'],
+        ['must not be set together with ', { field: 'status_code_op' }],
+      ],
+      [
+        isSet('max_redirects') && entry.disable_redirects === true,
+        ['max_redirects', 'disable_redirects'],
+        ['must not be set together with ', { field: 'disable_redirects' }],
+      ],
+      [
         isNeverMet(entry),
         ['status_code_value', 'status_code_op'],
         ['must accept at least one status code from 100 to 599'],

@@ -1,7 +1,10 @@
 // Validates the definition of a check: its target, and the response that it expects.
-import { DEFINITION_FIELDS, type Definition, type FieldName, isBlank, rowOf } from './fields.ts'
+import { faultsOfAssertions, patternsOf } from './assertions.ts'
+import { DEFINITION_FIELDS, type Definition, type FieldName, type FieldRow, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
 import { type Reason, textOfReason } from './reason.ts'
+import { type Scheme, schemeOf } from './schemes.ts'
+import { faultOfStatuses } from './statuses.ts'
 import { faultOfTags } from './tags.ts'
 import { readTarget } from './target.ts'
 
@@ -12,7 +15,9 @@ export interface Fault {
   field: FieldName
   /** Name of the header with the fault. It is content, so callers must not show it for a private definition. */
   header?: string
-  /** Text that follows the name of the field or header. Quotes nothing of the definition. */
+  /** Part of the field with the fault, such as `[2].at`. It follows the name of the field, and is no content. */
+  part?: string
+  /** Text that follows the name of the field, part or header. Quotes nothing of the definition. */
   must: string
   /** Reason of the fault, with the other fields as data. */
   reason: Reason
@@ -24,21 +29,21 @@ const MAX_HEADER_VALUE = 8192
 const MIN_STATUS = 100
 const MAX_STATUS = 599
 
-/** Returns every fault of a definition. Compiles its pattern, if that is not too large. */
+/** Returns every fault of a definition. Compiles its patterns, if they are not too large. */
 export function faultsOfDefinition(given: DefinitionInput): Fault[] {
   const faults = faultsWithoutPattern(given)
-  const pattern = patternOf(given)
-  if (pattern === undefined || faults.some(({ field }) => field === 'match_string')) return faults
-  const must = faultOfPattern(pattern)
-  return must === undefined ? faults : inOrder([...faults, ...fault('match_string', must)])
+  const sound = patternsIn(given).filter(({ field }) => !faults.some((fault) => fault.field === field))
+  const invalid = sound.flatMap(({ pattern, ...at }) => faultFor(at, faultOfPattern(pattern)))
+  return invalid.length === 0 ? faults : inOrder([...faults, ...invalid])
 }
 
 /**
  * Returns every fault that can be found without compiling a pattern. A pattern that passes is not too large, but may still be
- * invalid. `patternOf` returns the one to compile.
+ * invalid. `patternsIn` returns those to compile.
  */
 export function faultsWithoutPattern(given: DefinitionInput): Fault[] {
-  const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
+  const scheme = typeof given.url === 'string' ? schemeOf(given.url) : undefined
+  const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given, scheme))
   const isSound = (...fields: FieldName[]): boolean => !faults.some(({ field }) => fields.includes(field))
   const pattern = patternOf(given)
   if (pattern !== undefined && isSound('match_string', 'match_mode')) {
@@ -48,8 +53,23 @@ export function faultsWithoutPattern(given: DefinitionInput): Fault[] {
   return inOrder(faults)
 }
 
-/** Returns the pattern of a definition that has one. */
-export function patternOf({ match_mode, match_string = '' }: DefinitionInput): string | undefined {
+/** A pattern of a definition, and where it is. */
+export interface DefinitionPattern {
+  field: 'match_string' | 'assertions'
+  part?: string
+  pattern: string
+}
+
+/** Returns all patterns of a definition. */
+export function patternsIn(given: DefinitionInput): DefinitionPattern[] {
+  const pattern = patternOf(given)
+  return [
+    ...(pattern === undefined ? [] : [{ field: 'match_string' as const, pattern }]),
+    ...patternsOf(given.assertions).map((one) => ({ field: 'assertions' as const, ...one })),
+  ]
+}
+
+function patternOf({ match_mode, match_string = '' }: DefinitionInput): string | undefined {
   const isRegex = match_mode === 'regex' || match_mode === 'not_regex'
   return isRegex && (typeof match_string === 'string' || match_string === null) ? (match_string ?? '') : undefined
 }
@@ -63,19 +83,19 @@ export function faultsOfBlankDefinition(given: DefinitionInput): Fault[] {
   return others.filter((field) => !isBlank(given[field])).flatMap((field) => fault(field, must))
 }
 
-function faultsOfField(field: keyof Definition, given: DefinitionInput): Fault[] {
+function faultsOfField(field: keyof Definition, given: DefinitionInput, scheme?: Scheme): Fault[] {
   const value = given[field] ?? undefined
-  return value === undefined && field !== 'url' ? [] : faultsOfValue(field, value)
+  return value === undefined && field !== 'url' ? [] : faultsOfValue(field, value, scheme)
 }
 
-/** Returns the faults of a value for a field, regardless of other fields. */
-export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
+/** Returns the faults of a value for a field, regardless of other fields except the scheme of the target, if it is given. */
+export function faultsOfValue(field: FieldName, value: unknown, scheme?: Scheme): Fault[] {
   const row = rowOf(field)
   switch (row.kind) {
     case 'url':
       return fault(field, faultOfUrl(value))
     case 'text':
-      return fault(field, faultOfText(value, row.max))
+      return fault(field, faultOfText(value, row))
     case 'word':
       return fault(field, faultOfWord(value, row.words))
     case 'whole':
@@ -86,15 +106,21 @@ export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
       return faultsOfHeaders(field, value)
     case 'tags':
       return fault(field, faultOfTags(value))
+    case 'statuses':
+      return fault(field, faultOfStatuses(value))
+    case 'assertions':
+      return faultsOfAssertions(value, scheme).flatMap(({ part, must }) => faultFor({ field, part }, must))
   }
 }
 
 function fault(field: FieldName, must: string | undefined): Fault[] {
-  return must === undefined ? [] : faultFor(field, [must])
+  return faultFor({ field }, must)
 }
 
-function faultFor(field: FieldName, reason: Reason): Fault[] {
-  return [{ field, must: textOfReason(reason), reason }]
+function faultFor(at: Pick<Fault, 'field' | 'part'>, why: string | Reason | undefined): Fault[] {
+  if (why === undefined) return []
+  const reason = typeof why === 'string' ? [why] : why
+  return [{ ...at, must: textOfReason(reason), reason }]
 }
 
 function inOrder(faults: Fault[]): Fault[] {
@@ -111,10 +137,10 @@ function faultOfUrl(value: unknown): string | undefined {
   return 'fault' in target ? target.fault : undefined
 }
 
-function faultOfText(value: unknown, max: number): string | undefined {
+function faultOfText(value: unknown, { max, faultOf }: Extract<FieldRow, { kind: 'text' }>): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (!isStorable(value)) return NOT_STORABLE
-  return value.length > max ? `must be ${max} characters or fewer` : undefined
+  return value.length > max ? `must be ${max} characters or fewer` : faultOf?.(value)
 }
 
 const NOT_STORABLE = 'must not contain null characters or invalid Unicode'
@@ -138,14 +164,14 @@ function faultOfWhole(value: unknown, { min, max }: { min: number; max: number }
 function faultsOfStatusRule({ status_code_op, status_code_value }: DefinitionInput): Fault[] {
   const value = typeof status_code_value === 'number' ? status_code_value : 0
   if (status_code_op && value < MIN_STATUS) {
-    return faultFor('status_code_value', [
+    return faultFor({ field: 'status_code_value' }, [
       `must be between ${MIN_STATUS} and ${MAX_STATUS} when `,
       { field: 'status_code_op' },
       ' is set',
     ])
   }
   if (!status_code_op && value !== 0) {
-    return faultFor('status_code_op', ['is required when ', { field: 'status_code_value' }, ' is set'])
+    return faultFor({ field: 'status_code_op' }, ['is required when ', { field: 'status_code_value' }, ' is set'])
   }
   return []
 }

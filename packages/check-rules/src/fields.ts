@@ -1,4 +1,5 @@
 // Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
+import { type Assertion, tidyAssertions } from './assertions.ts'
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
 import { type Scheme, SCHEME_NAMES, SCHEMES } from './schemes.ts'
 import { tidyTags } from './tags.ts'
@@ -12,7 +13,7 @@ export type FieldName = keyof Rows
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
 /** The empty value of each kind, which an omitted optional field has. */
-const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {}, tags: [] }
+const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {}, tags: [], statuses: [], assertions: [] }
 
 interface Values {
   url: string
@@ -23,6 +24,9 @@ interface Values {
   headers: Record<string, string>
   /** Tags in lower case and in order, each once. */
   tags: string[]
+  /** Status codes and ranges of them. */
+  statuses: string[]
+  assertions: Assertion[]
 }
 
 /** The values of all fields that people write of a check. Omitted optional fields are 0, false or empty. */
@@ -95,6 +99,11 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
 }
 
+/** Whether only own monitors may run a check because of a field that it sets. */
+export function isForOwnMonitors(check: Readonly<Partial<Record<FieldName, unknown>>>): boolean {
+  return fieldsWith({ isForOwnMonitors: true }).some((field) => !isBlank(check[field]))
+}
+
 /** Returns the complete content of a validated entry. Omitted fields are empty. */
 export function toFields(given: Readonly<Record<string, unknown>>): CheckFields {
   const values = READING_ORDER.map((field) => [field, copyOf(field, given[field] ?? blankOf(field))] as const)
@@ -152,7 +161,11 @@ export function senderOf<Name extends FieldName>(
 }
 
 function copyOf(field: FieldName, value: unknown): unknown {
-  if (rowOf(field).kind === 'tags' && Array.isArray(value)) return tidyTags(value.map(String))
+  if (Array.isArray(value)) {
+    const { kind } = rowOf(field)
+    if (kind === 'assertions') return tidyAssertions(value)
+    return kind === 'tags' ? tidyTags(value.map(String)) : [...value]
+  }
   return typeof value === 'object' ? { ...value } : value
 }
 

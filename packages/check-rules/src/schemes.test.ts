@@ -29,17 +29,18 @@ test.each([
   [
     'tcp',
     [
-      'disable_redirects',
-      'insecure_skip_verify',
-      'headers',
-      'post_data',
-      'status_code_op',
-      'status_code_value',
-      'cert_expiry_warn_days',
-      'cert_warn_days',
+      ...['method', 'disable_redirects', 'insecure_skip_verify', 'headers', 'post_data', 'max_redirects', 'proxy'],
+      ...['status_code_op', 'status_code_value', 'status_codes'],
+      ...['cert_expiry_warn_days', 'cert_warn_days', 'cert_warn_percent'],
     ],
   ],
-  ['tls', ['disable_redirects', 'headers', 'post_data', 'status_code_op', 'status_code_value']],
+  [
+    'tls',
+    [
+      ...['method', 'disable_redirects', 'headers', 'post_data', 'max_redirects', 'proxy'],
+      ...['status_code_op', 'status_code_value', 'status_codes'],
+    ],
+  ],
 ] as const)('%s: these fields do not apply', (scheme, want) => {
   expect(FIELD_NAMES.filter((field) => !appliesTo(field, scheme))).toEqual(want)
 })

@@ -40,8 +40,11 @@ export interface Content {
 }
 
 const MATCH = ['match_string', 'match_mode'] as const
-const REQUEST = ['disable_redirects', 'headers', 'post_data', 'status_code_op', 'status_code_value'] as const
-const CERTIFICATE = ['insecure_skip_verify', 'cert_expiry_warn_days', 'cert_warn_days'] as const
+const REQUEST = [
+  ...(['method', 'disable_redirects', 'headers', 'post_data', 'max_redirects', 'proxy'] as const),
+  ...(['status_code_op', 'status_code_value', 'status_codes'] as const),
+] as const
+const CERTIFICATE = ['insecure_skip_verify', 'cert_expiry_warn_days', 'cert_warn_days', 'cert_warn_percent'] as const
 
 const BODY = { called: 'body', described: 'response body', isQuoted: true } as const
 

@@ -1,5 +1,6 @@
 // Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
 import { appliesTo, type CheckFields, HARMLESS_HEADERS } from './fields.ts'
+import { proxyServerOf } from './request.ts'
 import { schemeOf, schemeRow } from './schemes.ts'
 import { isSameServer, readTarget } from './target.ts'
 
@@ -7,7 +8,7 @@ import { isSameServer, readTarget } from './target.ts'
 export const HIDDEN = '***'
 
 /** The fields of a definition that may contain secrets. */
-type SecretFields = Pick<CheckFields, 'url' | 'headers' | 'post_data'>
+type SecretFields = Pick<CheckFields, 'url' | 'headers' | 'post_data' | 'proxy'>
 /** The fields that decide who receives the secrets of a definition. */
 type SecretRequest = SecretFields & Pick<CheckFields, 'insecure_skip_verify'>
 
@@ -52,12 +53,13 @@ export function mapSecrets<Given extends Partial<SecretFields>>(
   given: Given,
   textOf: (secret: Secret) => string,
 ): Given {
-  const { url, headers, post_data } = given
+  const { url, headers, post_data, proxy } = given
   return {
     ...given,
     ...(url !== undefined && { url: mapUrl(url, (name, value) => textOf({ field: 'url', name, value })) }),
     ...(headers !== undefined && { headers: mapHeaders(headers, textOf) }),
     ...(post_data && { post_data: textOf({ field: 'post_data', name: '', value: post_data }) }),
+    ...(proxy && { proxy: mapUrl(proxy, (name, value) => textOf({ field: 'proxy', name, value })) }),
   }
 }
 
@@ -141,13 +143,17 @@ function namer(): (secret: Secret) => string {
 }
 
 function isHidden({ field, value }: Secret): boolean {
-  return value === HIDDEN || (field === 'url' && decoded(value) === HIDDEN)
+  return value === HIDDEN || (isAddress(field) && decoded(value) === HIDDEN)
 }
 
 function faultOf({ field, name }: Secret, why: string): SecretFault {
   if (field === 'headers') return { field, header: name, must: `must be given again, because ${why}` }
-  const what = field === 'url' ? ` with the value of ${JSON.stringify(name).slice(0, 80)}` : ''
+  const what = isAddress(field) ? ` with the value of ${JSON.stringify(name).slice(0, 80)}` : ''
   return { field, must: `must be given again${what}, because ${why}` }
+}
+
+function isAddress(field: Secret['field']): boolean {
+  return field === 'url' || field === 'proxy'
 }
 
 /** Returns the change that might send the secrets to another server, or undefined if there is none. */
@@ -156,6 +162,8 @@ function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefi
   if ('fault' in to || 'fault' in from || !isSameServer(to, from))
     return 'the scheme, host or port of the target has changed'
   if (hostIn(given) !== hostIn(stored)) return 'the Host header has changed'
+  // A proxy can read what an http request sends.
+  if (proxyServerOf(given.proxy) !== proxyServerOf(stored.proxy)) return 'the proxy has changed'
   const sendsSecrets = 'url' in to || appliesTo('headers', to.scheme)
   // Anyone on the path could impersonate the target.
   const isOpened =

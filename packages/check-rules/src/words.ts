@@ -19,6 +19,14 @@ export const STATUS_WORDS = [
   ['gte', 'must be at least'],
 ] as const
 
+export const FAMILY_WORDS = [
+  ['', 'IPv4 or IPv6 (default)'],
+  ['any', 'IPv4 or IPv6 (default)'],
+  ['4', 'IPv4'],
+  ['6', 'IPv6'],
+  ['both', 'IPv4 and IPv6'],
+] as const
+
 /** The values of a field with their labels. The first value is empty. */
 export type Words = readonly [readonly ['', string], ...(readonly (readonly [string, string])[])]
 

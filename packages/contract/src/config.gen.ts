@@ -1316,6 +1316,49 @@ export interface components {
             /** @description Errors of individual fields, at most 200. Absent if no field is at fault. */
             errors?: components["schemas"]["ProblemError"][];
         };
+        /**
+         * @description A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after
+         *     redirects.
+         *
+         *     - `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).
+         *     - `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.
+         *     - `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such
+         *       as `1.1`.
+         *     - `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.
+         *     - `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,
+         *       `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.
+         *     - `banner`: the text that a target other than http and https sends.
+         *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
+         *       the AD flag and the serial numbers of the zone.
+         *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
+         *     - `value`: the first value of the result of a query.
+         *
+         *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
+         *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`
+         *     take a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.
+         */
+        Assertion: {
+            /**
+             * @description Part of the response.
+             * @example json
+             */
+            on: string;
+            /**
+             * @description Path, header name, phase or property. Absent for other parts.
+             * @example $.db.status
+             */
+            at?: string;
+            /**
+             * @description Comparison.
+             * @example eq
+             */
+            is: string;
+            /**
+             * @description Value to compare with: a string of at most 1000 characters, a number, true, false or null. Absent for `exists` and `absent`.
+             * @example up
+             */
+            value?: unknown;
+        };
         /** @description A target and the rules that decide whether the target is healthy, in the format of the import and export file. */
         Check: {
             /**
@@ -1348,12 +1391,29 @@ export interface components {
             tags?: string[];
             /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
+            /**
+             * @description Method of the request for http and https, in capital letters. Absent: GET, or POST if there is a `post_data`.
+             * @example PUT
+             */
+            method?: string;
             /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
             /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body, or has the `method`. */
             post_data?: string;
+            /**
+             * Format: int32
+             * @description Maximum number of redirects to follow. A further redirect fails the check. 0 or absent means 10.
+             */
+            max_redirects?: number;
+            /** @description Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Absent means `any`. */
+            ip_family?: string;
+            /**
+             * @description Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Absent: no proxy.
+             * @example http://proxy.example.com:3128
+             */
+            proxy?: string;
             /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
             /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
@@ -1366,6 +1426,14 @@ export interface components {
              */
             status_code_value?: number;
             /**
+             * @description Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Absent: `status_code_op` decides.
+             * @example [
+             *       "200-299",
+             *       "301"
+             *     ]
+             */
+            status_codes?: string[];
+            /**
              * Format: int32
              * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
@@ -1375,6 +1443,8 @@ export interface components {
              * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
+            /** @description Rules on single parts of the response, in addition to the other fields. All must pass. */
+            assertions?: components["schemas"]["Assertion"][];
             /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
@@ -1407,6 +1477,11 @@ export interface components {
              * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
+            /**
+             * Format: int32
+             * @description The check is degraded if its certificate has less than this share of its lifetime left, in percent. 0 or absent means no warning.
+             */
+            cert_warn_percent?: number;
             /**
              * Format: int32
              * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
@@ -1452,7 +1527,7 @@ export interface components {
          * @example shop
          */
         Key: string;
-        /** @description A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
+        /** @description A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, `post_data`, and the password in `proxy`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
             key?: components["schemas"]["Key"];
             /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
@@ -1479,7 +1554,7 @@ export interface components {
             /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url` or the `Host` header changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url`, the `Host` header or the `proxy` changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets. */
         CheckInput: {
             /**
              * @description Your own name for the check, unique among the checks of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
@@ -1511,12 +1586,29 @@ export interface components {
             tags?: string[] | null;
             /** @description Whether only the organisation's own monitors may run the check. Always true if the target is not a public address. */
             restricted?: boolean | null;
+            /**
+             * @description Method of the request for http and https, in capital letters. Empty: GET, or POST if there is a `post_data`.
+             * @example PUT
+             */
+            method?: string | null;
             /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean | null;
             /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean | null;
-            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body, or has the `method`. */
             post_data?: string | null;
+            /**
+             * Format: int32
+             * @description Maximum number of redirects to follow. A further redirect fails the check. 0 means 10.
+             */
+            max_redirects?: number | null;
+            /** @description Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Empty means `any`. */
+            ip_family?: string | null;
+            /**
+             * @description Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Empty: no proxy.
+             * @example http://proxy.example.com:3128
+             */
+            proxy?: string | null;
             /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string?: string | null;
             /** @description How to compare `match_string`. Default: `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
@@ -1529,6 +1621,14 @@ export interface components {
              */
             status_code_value?: number | null;
             /**
+             * @description Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Empty: `status_code_op` decides.
+             * @example [
+             *       "200-299",
+             *       "301"
+             *     ]
+             */
+            status_codes?: string[] | null;
+            /**
              * Format: int32
              * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 means no limit.
              */
@@ -1538,6 +1638,8 @@ export interface components {
              * @description Maximum response time in milliseconds. A slower response fails. 0 means no limit.
              */
             max_response_time_ms?: number | null;
+            /** @description Rules on single parts of the response, in addition to the other fields. All must pass. */
+            assertions?: components["schemas"]["Assertion"][] | null;
             /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean | null;
             /**
@@ -1570,6 +1672,11 @@ export interface components {
              * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 means no warning.
              */
             cert_warn_days?: number | null;
+            /**
+             * Format: int32
+             * @description The check is degraded if its certificate has less than this share of its lifetime left, in percent. 0 means no warning.
+             */
+            cert_warn_percent?: number | null;
             /**
              * Format: int32
              * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 means 1.
@@ -12269,6 +12376,74 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           }
         }
       },
+      "Assertion": {
+        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `value`: the first value of the result of a query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
+        "type": "object",
+        "required": [
+          "on",
+          "is"
+        ],
+        "properties": {
+          "on": {
+            "description": "Part of the response.",
+            "type": "string",
+            "x-extensible-enum": [
+              "json",
+              "header",
+              "body",
+              "size",
+              "redirects",
+              "final_url",
+              "http_version",
+              "timing",
+              "certificate",
+              "banner",
+              "dns_answer",
+              "dns_count",
+              "dns_rcode",
+              "dns_ttl",
+              "dns_ad",
+              "dns_serials",
+              "loss",
+              "jitter_ms",
+              "offset_ms",
+              "stratum",
+              "leap",
+              "value"
+            ],
+            "example": "json"
+          },
+          "at": {
+            "description": "Path, header name, phase or property. Absent for other parts.",
+            "type": "string",
+            "maxLength": 500,
+            "example": "$.db.status"
+          },
+          "is": {
+            "description": "Comparison.",
+            "type": "string",
+            "x-extensible-enum": [
+              "eq",
+              "ne",
+              "lt",
+              "lte",
+              "gt",
+              "gte",
+              "contains",
+              "not_contains",
+              "regex",
+              "not_regex",
+              "exists",
+              "absent"
+            ],
+            "example": "eq"
+          },
+          "value": {
+            "description": "Value to compare with: a string of at most 1000 characters, a number, true, false or null. Absent for `exists` and `absent`.",
+            "example": "up"
+          }
+        }
+      },
       "Check": {
         "description": "A target and the rules that decide whether the target is healthy, in the format of the import and export file.",
         "type": "object",
@@ -12330,6 +12505,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address.",
             "type": "boolean"
           },
+          "method": {
+            "description": "Method of the request for http and https, in capital letters. Absent: GET, or POST if there is a `post_data`.",
+            "type": "string",
+            "maxLength": 20,
+            "example": "PUT"
+          },
           "disable_redirects": {
             "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean"
@@ -12339,8 +12520,31 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "boolean"
           },
           "post_data": {
-            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body, or has the `method`.",
             "type": "string"
+          },
+          "max_redirects": {
+            "description": "Maximum number of redirects to follow. A further redirect fails the check. 0 or absent means 10.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 20
+          },
+          "ip_family": {
+            "description": "Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Absent means `any`.",
+            "type": "string",
+            "x-extensible-enum": [
+              "any",
+              "4",
+              "6",
+              "both"
+            ]
+          },
+          "proxy": {
+            "description": "Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Absent: no proxy.",
+            "type": "string",
+            "maxLength": 2048,
+            "example": "http://proxy.example.com:3128"
           },
           "match_string": {
             "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
@@ -12375,6 +12579,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0,
             "maximum": 599
           },
+          "status_codes": {
+            "description": "Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Absent: `status_code_op` decides.",
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "type": "string",
+              "maxLength": 7
+            },
+            "example": [
+              "200-299",
+              "301"
+            ]
+          },
           "cert_expiry_warn_days": {
             "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.",
             "type": "integer",
@@ -12386,6 +12603,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "integer",
             "format": "int32",
             "minimum": 0
+          },
+          "assertions": {
+            "description": "Rules on single parts of the response, in addition to the other fields. All must pass.",
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "$ref": "#/components/schemas/Assertion"
+            }
           },
           "invert_result": {
             "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
@@ -12426,6 +12651,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "integer",
             "format": "int32",
             "minimum": 0
+          },
+          "cert_warn_percent": {
+            "description": "The check is degraded if its certificate has less than this share of its lifetime left, in percent. 0 or absent means no warning.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 99
           },
           "down_interval_sec": {
             "description": "Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.",
@@ -12496,7 +12728,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "example": "shop"
       },
       "ConfiguredCheck": {
-        "description": "A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`.",
+        "description": "A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, `post_data`, and the password in `proxy`.",
         "allOf": [
           {
             "$ref": "#/components/schemas/Check"
@@ -12556,7 +12788,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "CheckInput": {
-        "description": "The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url` or the `Host` header changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets.",
+        "description": "The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url`, the `Host` header or the `proxy` changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets.",
         "type": "object",
         "properties": {
           "key": {
@@ -12611,6 +12843,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "boolean",
             "nullable": true
           },
+          "method": {
+            "description": "Method of the request for http and https, in capital letters. Empty: GET, or POST if there is a `post_data`.",
+            "type": "string",
+            "nullable": true,
+            "maxLength": 20,
+            "example": "PUT"
+          },
           "disable_redirects": {
             "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean",
@@ -12622,9 +12861,33 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "nullable": true
           },
           "post_data": {
-            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body, or has the `method`.",
             "type": "string",
             "nullable": true
+          },
+          "max_redirects": {
+            "description": "Maximum number of redirects to follow. A further redirect fails the check. 0 means 10.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "ip_family": {
+            "description": "Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Empty means `any`.",
+            "type": "string",
+            "nullable": true,
+            "x-extensible-enum": [
+              "any",
+              "4",
+              "6",
+              "both"
+            ]
+          },
+          "proxy": {
+            "description": "Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Empty: no proxy.",
+            "type": "string",
+            "nullable": true,
+            "maxLength": 2048,
+            "example": "http://proxy.example.com:3128"
           },
           "match_string": {
             "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
@@ -12661,6 +12924,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "nullable": true,
             "format": "int32"
           },
+          "status_codes": {
+            "description": "Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Empty: `status_code_op` decides.",
+            "type": "array",
+            "nullable": true,
+            "maxItems": 20,
+            "items": {
+              "type": "string",
+              "maxLength": 7
+            },
+            "example": [
+              "200-299",
+              "301"
+            ]
+          },
           "cert_expiry_warn_days": {
             "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 means no limit.",
             "type": "integer",
@@ -12672,6 +12949,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "integer",
             "nullable": true,
             "format": "int32"
+          },
+          "assertions": {
+            "description": "Rules on single parts of the response, in addition to the other fields. All must pass.",
+            "type": "array",
+            "nullable": true,
+            "maxItems": 20,
+            "items": {
+              "$ref": "#/components/schemas/Assertion"
+            }
           },
           "invert_result": {
             "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
@@ -12710,6 +12996,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           },
           "cert_warn_days": {
             "description": "The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 means no warning.",
+            "type": "integer",
+            "nullable": true,
+            "format": "int32"
+          },
+          "cert_warn_percent": {
+            "description": "The check is degraded if its certificate has less than this share of its lifetime left, in percent. 0 means no warning.",
             "type": "integer",
             "nullable": true,
             "format": "int32"

@@ -191,6 +191,11 @@ export interface components {
              * @description Maximum duration of one run, in seconds. 0 or absent means 10.
              */
             timeout_sec?: number;
+            /**
+             * @description Method of the request for http and https, in capital letters. Absent: GET, or POST if there is a `post_data`.
+             * @example PUT
+             */
+            method?: string;
             /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
             /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
@@ -199,8 +204,20 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body, or has the `method`. */
             post_data?: string;
+            /**
+             * Format: int32
+             * @description Maximum number of redirects to follow. A further redirect fails the check. 0 or absent means 10.
+             */
+            max_redirects?: number;
+            /** @description Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Absent means `any`. */
+            ip_family?: string;
+            /**
+             * @description Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Absent: no proxy.
+             * @example http://proxy.example.com:3128
+             */
+            proxy?: string;
             /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
             /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
@@ -213,6 +230,14 @@ export interface components {
              */
             status_code_value?: number;
             /**
+             * @description Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Absent: `status_code_op` decides.
+             * @example [
+             *       "200-299",
+             *       "301"
+             *     ]
+             */
+            status_codes?: string[];
+            /**
              * Format: int32
              * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
@@ -222,6 +247,8 @@ export interface components {
              * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
+            /** @description Rules on single parts of the response, in addition to the other fields. All must pass. */
+            assertions?: components["schemas"]["Assertion"][];
             /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
@@ -556,6 +583,49 @@ export interface components {
             /** @description True if a sync would contain a run on demand or a change, so a sync is due at once. Present only in the response to a ping with `wait_sec`. Absent if false. */
             sync?: boolean;
         };
+        /**
+         * @description A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after
+         *     redirects.
+         *
+         *     - `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).
+         *     - `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.
+         *     - `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such
+         *       as `1.1`.
+         *     - `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.
+         *     - `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,
+         *       `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.
+         *     - `banner`: the text that a target other than http and https sends.
+         *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
+         *       the AD flag and the serial numbers of the zone.
+         *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
+         *     - `value`: the first value of the result of a query.
+         *
+         *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
+         *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`
+         *     take a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.
+         */
+        Assertion: {
+            /**
+             * @description Part of the response.
+             * @example json
+             */
+            on: string;
+            /**
+             * @description Path, header name, phase or property. Absent for other parts.
+             * @example $.db.status
+             */
+            at?: string;
+            /**
+             * @description Comparison.
+             * @example eq
+             */
+            is: string;
+            /**
+             * @description Value to compare with: a string of at most 1000 characters, a number, true, false or null. Absent for `exists` and `absent`.
+             * @example up
+             */
+            value?: unknown;
+        };
         /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
     };
@@ -868,7 +938,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors, which are the agents that run checks.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nA monitor enrolls once. After that, it repeatedly requests changes to its checks, runs the checks, uploads results\nand reports its own health. Every operation except `enroll` needs the monitor API key that `enroll` returned.\n\nThe server sends timestamps in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical\norder is chronological order. The server accepts any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots by the server's time.\nTo keep the server's time, an agent takes `now` from `ChecksResponse` and adds the elapsed time of a monotonic clock.\nWith `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds with a fraction.\n  The input of the hash is the exact UTF-8 text of `guid`.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, with a fraction.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. If\n  `monitor_count` is 0, 1 or absent, the monitor runs the check in every slot.\n\nA missed slot is not made up. If the rank, count or interval changes, the next run follows the new turns.\n\nIf a change of the rank or count gives an agent the current slot, the agent may also run this slot late, because the\nmonitor that had the slot may have left. The slot must have begun after `updated_at` or shortly before it, and no more\nthan 5 s ago (or half of the interval, if this is shorter).\n\nAn agent that computes its phase differently still runs the check often enough, but not evenly between the other\nmonitors. For example, two monitors may run the check at 0.5 s and 59.5 s of a minute instead of every 30 s.\n\n`x-turns` at the end of this document contains test vectors. For the time `at`, each vector gives the current slot\nand whether this monitor runs it. The vectors include the last millisecond before a slot and the first millisecond\nof a slot.\n\n# Retries\n\nIf a check has a `retry_count` and a run fails, the monitor retries the check before the failure counts. Each retry\nstarts `retry_interval_sec` after the end of the failed run. The retries end when a run succeeds or when\n`retry_count` retries have failed.\n\n- The agent reports only the last of these runs, as one result with its own `ran_at`. The field `retries` contains\n  the number of failed runs before it.\n- A retry must not start if it could last until the monitor's next turn, given `timeout_sec`. In this case, the agent\n  reports the failure at once. It also reports the failure if it shuts down before the retry.\n- If a retry shows nothing about the target, for example because the agent was offline, the agent reports the failure\n  before this retry.\n- The agent reports a run on demand (`runs` of `ChecksResponse`) without retries. If such a run starts while a retry\n  is waiting, the run replaces the retry.\n- With `invert_result`, the flipped verdict decides whether a run failed. If a definition cannot be run, there is no\n  retry.\n\nAn agent that does not know these fields reports each failure at once, without retries.\n\n# Abilities\n\nAn agent lists what it can do as `abilities`, in `enroll` and in each status report. The names are those of the kinds\nof checks, and of the fields that agents of the first release do not know:\n\n- `http`: targets with `http://` or `https://`.\n- `tcp`, `tls`, `dns`, `icmp`, `udp`, `ntp`: targets with this scheme.\n\nThe server sends a check only to monitors that have all abilities that the check needs, and counts only these monitors\nin `monitor_count` and `monitor_rank`. To other monitors, the check looks unassigned (`deleted: true`), although results\nthat they still send are stored. A private definition needs no ability, because the server does not know it.\n\nEach list replaces the previous one, so an agent that sends no list has the abilities `http`, `tcp` and `tls`. An agent\nsends its status before its first sync after each start, so that its first sync follows its new list. The server\naccepts one change per monitor and minute; a later report repeats a list that came too soon. List only what the agent\ncan really run. Do not list names that this document does not contain.\n\n# Edits\n\nAfter an edit of a definition, an agent may run the check once out of turn. If the check has several monitors, the\nmonitor whose slot follows `updated_at` does this. The extra run must not replace the run of a slot.\n"
+    "description": "The contract between the Dogwatch server and its monitors, which are the agents that run checks.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nA monitor enrolls once. After that, it repeatedly requests changes to its checks, runs the checks, uploads results\nand reports its own health. Every operation except `enroll` needs the monitor API key that `enroll` returned.\n\nThe server sends timestamps in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical\norder is chronological order. The server accepts any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots by the server's time.\nTo keep the server's time, an agent takes `now` from `ChecksResponse` and adds the elapsed time of a monotonic clock.\nWith `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds with a fraction.\n  The input of the hash is the exact UTF-8 text of `guid`.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, with a fraction.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. If\n  `monitor_count` is 0, 1 or absent, the monitor runs the check in every slot.\n\nA missed slot is not made up. If the rank, count or interval changes, the next run follows the new turns.\n\nIf a change of the rank or count gives an agent the current slot, the agent may also run this slot late, because the\nmonitor that had the slot may have left. The slot must have begun after `updated_at` or shortly before it, and no more\nthan 5 s ago (or half of the interval, if this is shorter).\n\nAn agent that computes its phase differently still runs the check often enough, but not evenly between the other\nmonitors. For example, two monitors may run the check at 0.5 s and 59.5 s of a minute instead of every 30 s.\n\n`x-turns` at the end of this document contains test vectors. For the time `at`, each vector gives the current slot\nand whether this monitor runs it. The vectors include the last millisecond before a slot and the first millisecond\nof a slot.\n\n# Retries\n\nIf a check has a `retry_count` and a run fails, the monitor retries the check before the failure counts. Each retry\nstarts `retry_interval_sec` after the end of the failed run. The retries end when a run succeeds or when\n`retry_count` retries have failed.\n\n- The agent reports only the last of these runs, as one result with its own `ran_at`. The field `retries` contains\n  the number of failed runs before it.\n- A retry must not start if it could last until the monitor's next turn, given `timeout_sec`. In this case, the agent\n  reports the failure at once. It also reports the failure if it shuts down before the retry.\n- If a retry shows nothing about the target, for example because the agent was offline, the agent reports the failure\n  before this retry.\n- The agent reports a run on demand (`runs` of `ChecksResponse`) without retries. If such a run starts while a retry\n  is waiting, the run replaces the retry.\n- With `invert_result`, the flipped verdict decides whether a run failed. If a definition cannot be run, there is no\n  retry.\n\nAn agent that does not know these fields reports each failure at once, without retries.\n\n# Abilities\n\nAn agent lists what it can do as `abilities`, in `enroll` and in each status report. The names are those of the kinds\nof checks, and of the fields that agents of the first release do not know:\n\n- `http`: targets with `http://` or `https://`.\n- `tcp`, `tls`, `dns`, `icmp`, `udp`, `ntp`: targets with this scheme.\n- `method`, `max_redirects`, `ip_family`, `proxy`, `status_codes`, `assertions`: checks with this field. `any` as\n  `ip_family` needs no ability.\n\nThe server sends a check only to monitors that have all abilities that the check needs, and counts only these monitors\nin `monitor_count` and `monitor_rank`. To other monitors, the check looks unassigned (`deleted: true`), although results\nthat they still send are stored. A private definition needs no ability, because the server does not know it.\n\nEach list replaces the previous one, so an agent that sends no list has the abilities `http`, `tcp` and `tls`. An agent\nsends its status before its first sync after each start, so that its first sync follows its new list. The server\naccepts one change per monitor and minute; a later report repeats a list that came too soon. List only what the agent\ncan really run. Do not list names that this document does not contain.\n\n# Edits\n\nAfter an edit of a definition, an agent may run the check once out of turn. If the check has several monitors, the\nmonitor whose slot follows `updated_at` does this. The extra run must not replace the run of a slot.\n"
   },
   "servers": [
     {
@@ -1429,6 +1499,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0,
             "maximum": 60
           },
+          "method": {
+            "description": "Method of the request for http and https, in capital letters. Absent: GET, or POST if there is a `post_data`.",
+            "type": "string",
+            "maxLength": 20,
+            "example": "PUT"
+          },
           "disable_redirects": {
             "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean"
@@ -1446,8 +1522,31 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "post_data": {
-            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body, or has the `method`.",
             "type": "string"
+          },
+          "max_redirects": {
+            "description": "Maximum number of redirects to follow. A further redirect fails the check. 0 or absent means 10.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 20
+          },
+          "ip_family": {
+            "description": "Version of IP with which runs connect. `both`: each run checks the target over IPv4 and over IPv6, and passes if both do. Absent means `any`.",
+            "type": "string",
+            "x-extensible-enum": [
+              "any",
+              "4",
+              "6",
+              "both"
+            ]
+          },
+          "proxy": {
+            "description": "Proxy for http and https: `http://host:port` or `socks5://host:port`, with an optional `user:password@`. Only the organisation's own monitors run a check with a proxy. Absent: no proxy.",
+            "type": "string",
+            "maxLength": 2048,
+            "example": "http://proxy.example.com:3128"
           },
           "match_string": {
             "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
@@ -1482,6 +1581,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 100,
             "maximum": 599
           },
+          "status_codes": {
+            "description": "Status codes with which a run passes, for http and https: single ones and ranges. Must not be set together with `status_code_op`. Absent: `status_code_op` decides.",
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "type": "string",
+              "maxLength": 7
+            },
+            "example": [
+              "200-299",
+              "301"
+            ]
+          },
           "cert_expiry_warn_days": {
             "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.",
             "type": "integer",
@@ -1493,6 +1605,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "integer",
             "format": "int32",
             "minimum": 0
+          },
+          "assertions": {
+            "description": "Rules on single parts of the response, in addition to the other fields. All must pass.",
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "$ref": "#/components/schemas/Assertion"
+            }
           },
           "invert_result": {
             "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
@@ -2053,6 +2173,74 @@ export const document: Readonly<Record<string, unknown>> = resolved({
           "sync": {
             "description": "True if a sync would contain a run on demand or a change, so a sync is due at once. Present only in the response to a ping with `wait_sec`. Absent if false.",
             "type": "boolean"
+          }
+        }
+      },
+      "Assertion": {
+        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `value`: the first value of the result of a query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
+        "type": "object",
+        "required": [
+          "on",
+          "is"
+        ],
+        "properties": {
+          "on": {
+            "description": "Part of the response.",
+            "type": "string",
+            "x-extensible-enum": [
+              "json",
+              "header",
+              "body",
+              "size",
+              "redirects",
+              "final_url",
+              "http_version",
+              "timing",
+              "certificate",
+              "banner",
+              "dns_answer",
+              "dns_count",
+              "dns_rcode",
+              "dns_ttl",
+              "dns_ad",
+              "dns_serials",
+              "loss",
+              "jitter_ms",
+              "offset_ms",
+              "stratum",
+              "leap",
+              "value"
+            ],
+            "example": "json"
+          },
+          "at": {
+            "description": "Path, header name, phase or property. Absent for other parts.",
+            "type": "string",
+            "maxLength": 500,
+            "example": "$.db.status"
+          },
+          "is": {
+            "description": "Comparison.",
+            "type": "string",
+            "x-extensible-enum": [
+              "eq",
+              "ne",
+              "lt",
+              "lte",
+              "gt",
+              "gte",
+              "contains",
+              "not_contains",
+              "regex",
+              "not_regex",
+              "exists",
+              "absent"
+            ],
+            "example": "eq"
+          },
+          "value": {
+            "description": "Value to compare with: a string of at most 1000 characters, a number, true, false or null. Absent for `exists` and `absent`.",
+            "example": "up"
           }
         }
       },

@@ -76,8 +76,8 @@ function faultsOf(entry: object): string[] {
 }
 
 /** Describes a fault without the names and values of headers, because they are content. */
-function wordsOfFault({ field, header, must }: Fault): string {
-  return header === undefined ? `${field} ${must}` : `${field}: a header ${must}`
+function wordsOfFault({ field, header, part = '', must }: Fault): string {
+  return header === undefined ? `${field}${part} ${must}` : `${field}: a header ${must}`
 }
 
 /** Describes an unknown field without its name, because a mistyped name may be a secret. */

@@ -27,8 +27,8 @@ export function readRules(check: Check): Rules | { fault: string } {
 }
 
 /** Describes a fault without the name of a header, which is content that a result may not quote. */
-function wordsOf({ field, header, must }: Fault): string {
-  return header === undefined ? `the ${field} ${must}` : `a header ${must}`
+function wordsOf({ field, header, part = '', must }: Fault): string {
+  return header === undefined ? `the ${field}${part} ${must}` : `a header ${must}`
 }
 
 /**

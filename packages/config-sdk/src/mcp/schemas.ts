@@ -1,5 +1,6 @@
 // Defines the inputs of the tools: closed objects, with limits for every text and list.
 
+import { OPERATOR_NAMES, SUBJECT_NAMES } from '@dogwatch/check-rules/assertions'
 import { CHECK_FIELDS, FIELD_NAMES, type FieldRow } from '@dogwatch/check-rules/fields'
 
 /** The part of JSON Schema that is used here. */
@@ -11,6 +12,7 @@ const MOST_HEADERS = 10
 const MOST_HEADER = 8192
 const MOST_TAGS = 20
 const MOST_TAG = 50
+const MOST_RULES = 20
 const MOST_MONITORS = 100
 export const MOST_LISTED = 50
 
@@ -68,6 +70,17 @@ export const CHECK: Json = closed(
   ['key', 'name', 'url', 'interval_sec'],
 )
 
+/** A rule on one part of a response. */
+const ASSERTION: Json = closed(
+  {
+    on: { type: 'string', enum: SUBJECT_NAMES },
+    at: { type: 'string', maxLength: 500, description: 'JSON path, header name, phase or property, for parts that have one' },
+    is: { type: 'string', enum: OPERATOR_NAMES },
+    value: { description: 'a string, a number, true, false or null; omit it for exists and absent' },
+  },
+  ['on', 'is'],
+)
+
 function schemaOf(row: FieldRow): Json {
   switch (row.kind) {
     case 'url':
@@ -88,6 +101,10 @@ function schemaOf(row: FieldRow): Json {
       }
     case 'tags':
       return { type: 'array', maxItems: MOST_TAGS, items: TAG }
+    case 'statuses':
+      return { type: 'array', maxItems: MOST_RULES, items: { type: 'string', maxLength: 7 } }
+    case 'assertions':
+      return { type: 'array', maxItems: MOST_RULES, items: ASSERTION }
   }
 }
 

@@ -1,5 +1,17 @@
 -- Generated from the migrations by `npm run generate`. Do not edit.
 
+CREATE OR REPLACE FUNCTION public.blank_definition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.method := '';
+  new.proxy := '';
+  new.status_codes := '{}';
+  new.assertions := '[]';
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.copy_degraded_rules()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -43,6 +55,14 @@ CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string tex
 AS $function$
   select octet_length(to_json(url)::text) + octet_length(to_json(match_string)::text)
     + octet_length(to_json(post_data)::text) + octet_length(headers::text)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb, assertions jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select definition_bytes_of(url, match_string, post_data, headers) + octet_length(assertions::text) - 2
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_former_secrets()
@@ -106,7 +126,7 @@ CREATE OR REPLACE FUNCTION public.measure_definition()
  LANGUAGE plpgsql
 AS $function$
 begin
-  new.definition_bytes := definition_bytes_of(new.url, new.match_string, new.post_data, new.headers);
+  new.definition_bytes := definition_bytes_of(new.url, new.match_string, new.post_data, new.headers, new.assertions);
   return new;
 end $function$;
 
@@ -523,30 +543,40 @@ CREATE TABLE checks (
   least_detail_chars integer,
   definition_bytes integer,
   needs text[],
+  method text NOT NULL DEFAULT ''::text,
+  max_redirects integer NOT NULL DEFAULT 0,
+  ip_family text NOT NULL DEFAULT ''::text,
+  proxy text NOT NULL DEFAULT ''::text,
+  status_codes text[] NOT NULL DEFAULT '{}'::text[],
+  assertions jsonb NOT NULL DEFAULT '[]'::jsonb,
+  cert_warn_percent integer NOT NULL DEFAULT 0,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT checks_cert_expiry_warn_days_check CHECK ((cert_expiry_warn_days >= 0)),
   CONSTRAINT checks_down_interval_sec_check CHECK ((down_interval_sec >= 0)),
   CONSTRAINT checks_interval_sec_check CHECK ((interval_sec > 0)),
+  CONSTRAINT checks_ip_family_check CHECK ((ip_family = ANY (ARRAY[''::text, 'any'::text, '4'::text, '6'::text, 'both'::text]))),
   CONSTRAINT checks_match_mode_check CHECK ((match_mode = ANY (ARRAY[''::text, 'contains'::text, 'not_contains'::text, 'regex'::text, 'not_regex'::text]))),
   CONSTRAINT checks_max_response_time_ms_check CHECK ((max_response_time_ms >= 0)),
   CONSTRAINT checks_resend_interval_sec_check CHECK ((resend_interval_sec >= 0)),
   CONSTRAINT checks_result_detail_max_chars_check CHECK ((result_detail_max_chars >= 0)),
   CONSTRAINT checks_status_code_op_check CHECK ((status_code_op = ANY (ARRAY[''::text, 'eq'::text, 'ne'::text, 'lt'::text, 'lte'::text, 'gt'::text, 'gte'::text]))),
   CONSTRAINT checks_timeout_sec_check CHECK (((timeout_sec >= 0) AND (timeout_sec <= 60))),
-  CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0))))
+  CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0) AND (method = ''::text) AND (proxy = ''::text) AND (status_codes = '{}'::text[]) AND (assertions = '[]'::jsonb))))
 ) WITH (fillfactor=80);
 CREATE INDEX checks_depends_on ON public.checks USING btree (org_id, depends_on) WHERE (depends_on <> ''::text);
 CREATE INDEX checks_measured ON public.checks USING btree (org_id) INCLUDE (definition_bytes) WHERE (NOT deleted);
 CREATE INDEX checks_unmeasured ON public.checks USING btree (org_id, check_id) WHERE (definition_bytes IS NULL);
 CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE ((key IS NOT NULL) AND (NOT deleted));
+CREATE TRIGGER checks_blank_definition BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.url = ''::text) AND (old.url <> ''::text))) EXECUTE FUNCTION blank_definition();
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_correct_needs BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.needs = old.needs) AND (needs_of(NULL::text[], new.url) <> needs_of(NULL::text[], old.url)))) EXECUTE FUNCTION correct_needs();
 CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data))) EXECUTE FUNCTION keep_former_secrets();
 CREATE TRIGGER checks_keep_least_cap BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION keep_least_cap();
 CREATE TRIGGER checks_measure BEFORE INSERT OR UPDATE OF url, match_string, post_data, headers ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
+CREATE TRIGGER checks_measure_rules BEFORE UPDATE OF assertions ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
 CREATE TRIGGER checks_notify AFTER UPDATE ON public.checks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_monitors();
 CREATE TRIGGER checks_split_assigned AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((needs_of(old.needs, old.url) <> needs_of(new.needs, new.url))) EXECUTE FUNCTION split_assigned_of_check();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();

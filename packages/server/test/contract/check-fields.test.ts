@@ -8,6 +8,7 @@ import {
   fieldsWith,
   rowOf,
 } from '@dogwatch/check-rules/fields'
+import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { document as account } from '@dogwatch/contract/account'
 import { document as monitor } from '@dogwatch/contract/monitor'
@@ -52,8 +53,10 @@ const DOCUMENT_TYPES = {
   'yes-no': 'boolean',
   headers: 'object',
   tags: 'array',
+  statuses: 'array',
+  assertions: 'array',
 }
-const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb', tags: 'ARRAY' }
+const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb', tags: 'ARRAY', statuses: 'ARRAY', assertions: 'jsonb' }
 
 const sorted = (names: readonly string[]) => [...names].sort()
 
@@ -119,9 +122,17 @@ describe('the table of checks', () => {
   })
 })
 
+const ASSERTIONS = [
+  { at: '$.db[0]', is: 'eq', on: 'json', value: null },
+  { is: 'lt', on: 'size', value: 1.5 },
+  { at: 'etag', is: 'exists', on: 'header' },
+]
+
 /** A value that is neither blank nor the default. */
 function valueOf(field: FieldName): unknown {
   const row = rowOf(field)
+  if (field === 'method') return 'PUT'
+  if (field === 'proxy') return 'http://user:pass@proxy.example.com:3128'
   switch (row.kind) {
     case 'url':
       return 'https://shop.example.com/'
@@ -137,12 +148,17 @@ function valueOf(field: FieldName): unknown {
       return { Accept: 'text/html' }
     case 'tags':
       return ['eu', 'shop']
+    case 'statuses':
+      return ['200-299', '301']
+    case 'assertions':
+      return ASSERTIONS
   }
 }
 
 test('what is imported comes back whole: stored, in the file, in both APIs and in the form', async () => {
   const content = Object.fromEntries(FIELD_NAMES.map((field) => [field, valueOf(field)]))
   const own = await w.monitor(org)
+  await own.client.reportStatus({ version: '1.0.0', uptime_sec: 1, unsent_results: 0, abilities: [...ABILITIES] })
   const [guid = ''] = await w.checks(org, [content], 'all')
   const [stored] = await w.rows('select * from checks where guid = $1', guid)
   expect(stored).toMatchObject(content)

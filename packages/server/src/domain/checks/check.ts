@@ -5,7 +5,7 @@ import {
   faultsOfBlankDefinition,
   faultsWithoutPattern,
   faultsOfValue,
-  patternOf,
+  patternsIn,
 } from '@dogwatch/check-rules/definition'
 import {
   BLANK_CHECK,
@@ -15,6 +15,7 @@ import {
   defaultOf,
   type FieldName,
   fieldsWith,
+  isForOwnMonitors,
   pick,
   READING_ORDER,
   rowOf,
@@ -44,8 +45,7 @@ const DEFAULTS = Object.fromEntries(
 export function readCheck(at: string, entry: unknown): CheckFields {
   const given = givenOf(at, entry)
   const faults = faultsOf(given)
-  if (!faults.some(({ field }) => field === 'match_string' || field === 'match_mode'))
-    faults.push(...patternFaults(given))
+  faults.push(...patternFaults(given, faults))
   return contentOf(at, given, faults)
 }
 
@@ -62,8 +62,7 @@ export function readWithoutPattern(at: string, entry: unknown): CheckFields {
 export function findFaults(entry: Readonly<Record<string, unknown>>, name: OrgPlanName, plan: Plan): FieldFault[] {
   const given = givenOf('check', entry)
   const faults = faultsOf(given)
-  const hasPattern = !faults.some(({ field }) => field === 'match_string' || field === 'match_mode')
-  return [...faults, ...(hasPattern ? patternFaults(given) : []), ...faultsOfPlan(given, name, plan)]
+  return [...faults, ...patternFaults(given, faults), ...faultsOfPlan(given, name, plan)]
 }
 
 function givenOf(at: string, entry: unknown): Record<string, unknown> {
@@ -91,7 +90,8 @@ function contentOf(at: string, given: Readonly<Record<string, unknown>>, faults:
   if (faults.length > 0) throw new FaultyFields(at, faults)
   const content = toFields(given)
   const target = content.url === '' ? undefined : readTarget(content.url)
-  return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalTarget(target) }
+  const isInternal = !target || 'fault' in target || isInternalTarget(target) || isForOwnMonitors(content)
+  return { ...content, restricted: content.restricted || isInternal }
 }
 
 /** Refuses a check whose pattern does not compile. */
@@ -100,10 +100,14 @@ export function requirePattern(at: string, content: CheckFields): void {
   if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
-function patternFaults(given: Readonly<Record<string, unknown>>): FieldFault[] {
-  const pattern = patternOf(given)
-  const must = pattern === undefined ? undefined : faultOfPattern(pattern)
-  return must === undefined ? [] : [{ field: 'match_string', must }]
+/** Compiles the patterns of the fields without other faults, and returns their faults. */
+function patternFaults(given: Readonly<Record<string, unknown>>, others: readonly FieldFault[] = []): FieldFault[] {
+  const isFaulty = (field: string) => others.some((fault) => fault.field === field || fault.field.startsWith(`${field}[`))
+  return patternsIn(given).flatMap(({ pattern, ...at }) => {
+    if (isFaulty(at.field) || (at.field === 'match_string' && isFaulty('match_mode'))) return []
+    const must = faultOfPattern(pattern)
+    return must === undefined ? [] : [{ field: nameOf(at), must }]
+  })
 }
 
 /** Refuses fields that contradict each other, unless the check had the same contradiction before. */
@@ -118,6 +122,8 @@ export function requirePlanAllows(at: string, content: CheckFields, name: OrgPla
   if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
+const CERTIFICATE_FIELDS = ['cert_expiry_warn_days', 'cert_warn_days', 'cert_warn_percent'] as const
+
 /** Returns the values that the plan does not allow. They may also be faulty in other ways. */
 export function faultsOfPlan(
   given: Readonly<Partial<Record<FieldName, unknown>>>,
@@ -126,7 +132,7 @@ export function faultsOfPlan(
 ): FieldFault[] {
   const number = (field: FieldName) => (typeof given[field] === 'number' ? given[field] : 0)
   const [interval_sec, timeout_sec] = [number('interval_sec'), number('timeout_sec') || DEFAULT_TIMEOUT_SEC]
-  const certificate = (['cert_expiry_warn_days', 'cert_warn_days'] as const).filter((field) => number(field) > 0)
+  const certificate = CERTIFICATE_FIELDS.filter((field) => number(field) > 0)
   return [
     ...(interval_sec > 0 && interval_sec < plan.min_interval_sec
       ? [{ field: 'interval_sec', must: `must be at least ${plan.min_interval_sec} on the ${name} plan` }]
@@ -154,9 +160,9 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   )
 }
 
-/** Returns the name of a field, or of the header in it that is at fault. */
-export function nameOf({ field, header }: Pick<Fault, 'field' | 'header'>): string {
-  return header === undefined ? field : `${field}[${JSON.stringify(header).slice(0, 80)}]`
+/** Returns the name of a field, or of the header or part in it that is at fault. */
+export function nameOf({ field, header, part = '' }: Pick<Fault, 'field' | 'header' | 'part'>): string {
+  return header === undefined ? `${field}${part}` : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }
 
 function faultOfGivenName(value: unknown): string | undefined {

@@ -43,15 +43,15 @@ export async function requireDefinitionSize(
   if (after <= before || after <= most_kib * 1024) return
   throw new DomainError(
     'invalid',
-    `the ${name} plan allows ${most_kib} KiB for all check definitions together, but this change would need ${Math.ceil(after / 1024)} KiB; shorten targets, texts, bodies or headers`,
+    `the ${name} plan allows ${most_kib} KiB for all check definitions together, but this change would need ${Math.ceil(after / 1024)} KiB; shorten targets, texts, bodies, headers or assertions`,
   )
 }
 
 /** Returns the maximum number of bytes that a definition can count as. */
-export function mostBytesOf({ url, match_string, post_data, headers }: Definition): number {
+export function mostBytesOf({ url, match_string, post_data, headers, assertions }: Definition): number {
   // The database writes a space after each colon and comma.
-  const spaces = 2 * Object.keys(headers).length
-  return Buffer.byteLength(JSON.stringify([url, match_string, post_data, headers])) + spaces
+  const spaces = 2 * Object.keys(headers).length + 8 * assertions.length
+  return Buffer.byteLength(JSON.stringify([url, match_string, post_data, headers, assertions])) + spaces
 }
 
 /** Number of definitions that one transaction of the chore reads, a few MB at most. */

@@ -1,6 +1,7 @@
 // The server judges definitions as the agent does: both run the same list of them.
 import { describe, expect, test } from '@jest/globals'
 import { ACCEPTED, REFUSED } from '../../../../check-rules/fixtures/definitions.ts'
+import { ACCEPTED_RULES, REFUSED_RULES } from '../../../../check-rules/fixtures/rules.ts'
 import { DomainError } from '../errors.ts'
 import { readCheck } from './check.ts'
 
@@ -13,15 +14,15 @@ test('the list is long enough to say something', () => {
 })
 
 describe('accepted', () => {
-  test.each(Object.entries(ACCEPTED))('%s', (_, definition) => {
+  test.each(Object.entries({ ...ACCEPTED, ...ACCEPTED_RULES }))('%s', (_, definition) => {
     const given = Object.entries(definition).filter(([, value]) => value !== null)
     expect(read(definition)).toMatchObject(Object.fromEntries(given))
   })
 })
 
 describe('refused', () => {
-  test.each(Object.entries(REFUSED))('%s', (_, { given, field, header, must }) => {
-    const name = header === undefined ? field : `${field}[${JSON.stringify(header)}]`
+  test.each(Object.entries({ ...REFUSED, ...REFUSED_RULES }))('%s', (_, { given, field, header, part = '', must }) => {
+    const name = header === undefined ? `${field}${part}` : `${field}[${JSON.stringify(header)}]`
     expect(() => read(given)).toThrow(new DomainError('invalid', `[3].${name} ${must}`))
   })
 })

@@ -11,7 +11,8 @@ export function restoreContent(
 ): { content: CheckFields; faults: FieldFault[] } {
   const { restored, faults } = restoreSecrets(given, stored)
   // A secret can be longer than the text that hides it.
-  const found = faults.length > 0 || restored.url === given.url ? faults : faultsOfValue('url', restored.url)
+  const longer = (['url', 'proxy'] as const).filter((field) => restored[field] !== given[field])
+  const found = faults.length > 0 ? faults : longer.flatMap((field) => faultsOfValue(field, restored[field]))
   return { content: restored, faults: found.map((fault) => ({ field: nameOf(fault), must: fault.must })) }
 }
 

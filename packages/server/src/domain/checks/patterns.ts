@@ -1,7 +1,7 @@
 // Limits and compiles the patterns of a whole file. Checks their total size before it compiles any, and does not block the
 // server.
 import { setImmediate as pause } from 'node:timers/promises'
-import { patternOf } from '@dogwatch/check-rules/definition'
+import { patternsIn } from '@dogwatch/check-rules/definition'
 import { PATTERN_MAX_WEIGHT, weigh } from '@dogwatch/check-rules/pattern'
 import { DomainError } from '../errors.ts'
 import { type CheckFields, requirePattern } from './check.ts'
@@ -17,12 +17,13 @@ export class PatternBudget {
   readonly #patterns = new Set<string>()
   #weight = 0
 
-  /** Refuses the check whose pattern exceeds the limit. */
+  /** Refuses the check whose patterns exceed the limit. */
   spend(content: CheckFields): void {
-    const pattern = patternOf(content)
-    if (pattern === undefined || this.#patterns.has(pattern)) return
-    this.#patterns.add(pattern)
-    this.#weight += weigh(pattern)
+    for (const { pattern } of patternsIn(content)) {
+      if (this.#patterns.has(pattern)) continue
+      this.#patterns.add(pattern)
+      this.#weight += weigh(pattern)
+    }
     if (this.#weight <= MAX_WEIGHT) return
     throw new DomainError(
       'invalid',
@@ -41,22 +42,24 @@ export async function requirePatterns(contents: readonly CheckFields[]): Promise
 
 type IndexedContent = [index: number, content: CheckFields]
 
-/** Returns the checks whose patterns must be compiled, each pattern once, in slices of at most about 20 ms. */
+/**
+ * Returns the checks whose patterns must be compiled, in slices of at most about 20 ms. Omits checks that have only patterns of
+ * earlier ones.
+ */
 export function slicesOf(contents: readonly CheckFields[]): IndexedContent[][] {
-  const first = new Map<string, IndexedContent>()
-  for (const [index, content] of contents.entries()) {
-    const pattern = patternOf(content)
-    if (pattern !== undefined && !first.has(pattern)) first.set(pattern, [index, content])
-  }
+  const known = new Set<string>()
   const slices: IndexedContent[][] = []
   let room = 0
-  for (const [pattern, indexed] of first) {
-    const weight = weigh(pattern)
+  for (const [index, content] of contents.entries()) {
+    const patterns = patternsIn(content).map(({ pattern }) => pattern)
+    if (patterns.every((pattern) => known.has(pattern))) continue
+    for (const pattern of patterns) known.add(pattern)
+    const weight = patterns.reduce((sum, pattern) => sum + weigh(pattern), 0)
     if (weight > room) {
       slices.push([])
       room = PATTERN_MAX_WEIGHT
     }
-    slices.at(-1)?.push(indexed)
+    slices.at(-1)?.push([index, content])
     room -= weight
   }
   return slices

@@ -170,9 +170,9 @@ interface Hiding {
   withheld_before: string
 }
 
-function hidingOf({ url, headers, post_data, former, cut_chars, withheld_before }: SecretFieldsRow): Hiding {
+function hidingOf({ url, headers, post_data, proxy, former, cut_chars, withheld_before }: SecretFieldsRow): Hiding {
   return {
-    secrets: secretsOf([{ url, headers, post_data }, ...former]),
+    secrets: secretsOf([{ url, headers, post_data, proxy }, ...former]),
     cut: cut_chars ?? Infinity,
     // A private definition is not known, and results from before it was private are still being wiped.
     withheld_before: url === '' ? END_OF_TIME : (withheld_before ?? ''),

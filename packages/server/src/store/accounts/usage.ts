@@ -22,7 +22,7 @@ export async function readUsage(db: Db, org_id: number, default_timeout_sec: num
       (select count(*) from notification_channels where org_id = ${org_id}) as channels,
       array(select distinct kind from notification_channels where org_id = ${org_id}) as channel_kinds
     from (
-      select count(*) as checks, count(*) filter (where greatest(cert_expiry_warn_days, cert_warn_days) > 0) as checks_with_cert_expiry,
+      select count(*) as checks, count(*) filter (where greatest(cert_expiry_warn_days, cert_warn_days, cert_warn_percent) > 0) as checks_with_cert_expiry,
         coalesce(max(coalesce(nullif(timeout_sec, 0), ${default_timeout_sec}::integer)), 0) as max_timeout_sec,
         coalesce(min(interval_sec), 0) as min_interval_sec
       from checks where org_id = ${org_id} and not deleted

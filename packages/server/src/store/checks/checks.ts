@@ -85,7 +85,7 @@ export async function findCheck(db: Db, org_id: number, guid: string): Promise<C
 }
 
 /** Fields of a definition that can contain secrets. */
-export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data'>>
+export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data' | 'proxy'>>
 
 export interface SecretFieldsRow extends Required<SecretFields> {
   org_id: number
@@ -104,7 +104,7 @@ export async function listSecretFields(
   keys: readonly { org_id: number; check_id: number }[],
 ): Promise<SecretFieldsRow[]> {
   const { rows } = await sql<SecretFieldsRow>`
-    select c.org_id, c.check_id, c.url, c.headers, c.post_data,
+    select c.org_id, c.check_id, c.url, c.headers, c.post_data, c.proxy,
       least(nullif(c.result_detail_max_chars, 0), c.least_detail_chars) as cut_chars,
       coalesce(f.former, '[]') as former, wire_time(f.withheld_before) as withheld_before
     from (select distinct * from unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)) k
@@ -161,7 +161,7 @@ export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number
   const { rows } = await sql<{ bytes: number }>`
     select (
       (select coalesce(sum(definition_bytes), 0) from checks where org_id = ${org_id} and not deleted)
-      + (select coalesce(sum(definition_bytes_of(url, match_string, post_data, headers)), 0) from checks
+      + (select coalesce(sum(definition_bytes_of(url, match_string, post_data, headers, assertions)), 0) from checks
         where org_id = ${org_id} and not deleted and definition_bytes is null)
     )::float8 as bytes`.execute(db)
   return rows[0]?.bytes ?? 0
@@ -171,7 +171,7 @@ export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number
 export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: number): Promise<number> {
   await sql`select set_config('dogwatch.is_measuring', 'yes', true)`.execute(trx)
   const { numAffectedRows } = await sql`
-    update checks set definition_bytes = definition_bytes_of(url, match_string, post_data, headers)
+    update checks set definition_bytes = definition_bytes_of(url, match_string, post_data, headers, assertions)
     where (org_id, check_id) in (
       select org_id, check_id from checks where definition_bytes is null limit ${limit} for update skip locked)`.execute(
     trx,
@@ -220,7 +220,7 @@ export async function insertCheck(
 ): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
-    .values({ ...content, headers: JSON.stringify(content.headers), needs: needsOf(content), org_id, guid, key })
+    .values({ ...content, headers: JSON.stringify(content.headers), assertions: JSON.stringify(content.assertions), needs: needsOf(content), org_id, guid, key })
     .returning([
       'org_id',
       'check_id',
@@ -253,12 +253,14 @@ export async function updateChecksAlike(
   check_ids: readonly number[],
   change: CheckChange,
 ): Promise<void> {
-  const { headers, ...rest } = change
+  const { headers, assertions, ...rest } = change
   await db
     .updateTable('checks')
     .set({
       ...rest,
       ...(headers && { headers: JSON.stringify(headers) }),
+      // The driver would write a list as an array of Postgres.
+      ...(assertions && { assertions: JSON.stringify(assertions) }),
       ...(change.url !== undefined && { needs: needsOf(change) }),
     })
     .where('org_id', '=', org_id)

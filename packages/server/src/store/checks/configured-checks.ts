@@ -28,7 +28,7 @@ export interface WhichChecks {
 
 // Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
 const MARK = sql<string>`coalesce(
-  (select encode(sha256(secret || convert_to('check ' || jsonb_build_array(url, headers, post_data)::text, 'UTF8')), 'hex') from link_secret),
+  (select encode(sha256(secret || convert_to('check ' || (jsonb_build_array(url, headers, post_data) || case proxy when '' then '[]' else to_jsonb(proxy) end)::text, 'UTF8')), 'hex') from link_secret),
   md5(checks.xmin::text))`
 
 /** Lists some checks of an organisation with their monitors, oldest first. */

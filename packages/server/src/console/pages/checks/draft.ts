@@ -10,30 +10,37 @@ import {
   toFields,
 } from '@dogwatch/check-rules/fields'
 import { schemeOf } from '@dogwatch/check-rules/schemes'
+import { readStatusLine } from '@dogwatch/check-rules/statuses'
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
-import { headerLines, tagLine } from './lines.ts'
+import { assertionLines, headerLines, tagLine } from './lines.ts'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
 type NumberField = FieldsWith<{ kind: 'whole' }>
 type TickField = FieldsWith<{ kind: 'yes-no' }>
 type HeadersField = FieldsWith<{ kind: 'headers' }>
 type TagsField = FieldsWith<{ kind: 'tags' }>
+type StatusesField = FieldsWith<{ kind: 'statuses' }>
+type AssertionsField = FieldsWith<{ kind: 'assertions' }>
+type LinesField = HeadersField | TagsField | StatusesField | AssertionsField
 
 const TEXTS: readonly TextField[] = (['url', 'text', 'word'] as const).flatMap((kind) => fieldsWith({ kind }))
 const NUMBERS: readonly NumberField[] = fieldsWith({ kind: 'whole' })
 const TICKS: readonly TickField[] = fieldsWith({ kind: 'yes-no' })
 const HEADERS: readonly HeadersField[] = fieldsWith({ kind: 'headers' })
 const TAGS: readonly TagsField[] = fieldsWith({ kind: 'tags' })
+const STATUSES: readonly StatusesField[] = fieldsWith({ kind: 'statuses' })
+const ASSERTIONS: readonly AssertionsField[] = fieldsWith({ kind: 'assertions' })
+const LINES: readonly LinesField[] = [...HEADERS, ...TAGS, ...STATUSES, ...ASSERTIONS]
 
 export type Who = 'all' | 'chosen' | 'none'
 
 export interface CheckDraft {
-  texts: Record<TextField | NumberField | HeadersField | TagsField, string>
+  texts: Record<TextField | NumberField | LinesField, string>
   ticks: Record<TickField, boolean>
   isPrivate: boolean
   who: Who
@@ -60,6 +67,8 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
       ...fill(NUMBERS, (field) => numberText(field, check[field])),
       ...fill(HEADERS, (field) => headerLines(check[field])),
       ...fill(TAGS, (field) => tagLine(check[field])),
+      ...fill(STATUSES, (field) => tagLine(check[field])),
+      ...fill(ASSERTIONS, (field) => assertionLines(check[field])),
     },
     ticks: fill(TICKS, (field) => check[field]),
     isPrivate: check.url === '',
@@ -79,7 +88,7 @@ export function draftFrom(form: Form): CheckDraft {
   const monitors = form.all('monitors').map(toStorable)
   return {
     texts: {
-      ...fill([...TEXTS, ...NUMBERS, ...HEADERS, ...TAGS], (field) => form.text(field).replaceAll('\r\n', '\n')),
+      ...fill([...TEXTS, ...NUMBERS, ...LINES], (field) => form.text(field).replaceAll('\r\n', '\n')),
       name: form.text('name').trim(),
       url: withScheme(form.text('url').trim()),
       depends_on: form.text('depends_on').trim(),
@@ -112,19 +121,23 @@ export function readDraft(draft: CheckDraft, stored?: CheckFields): ReadDraft {
   const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
   const headers = readHeaderLines(texts.headers)
+  const assertions = readAssertionLines(texts.assertions)
   const entry = {
     ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
-    // The form has one choice for both.
+    // The form has one choice for the default and an omitted one.
     match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
+    ip_family: texts.ip_family === '' && stored?.ip_family === 'any' ? 'any' : texts.ip_family,
     ...fill(numbers, (field) => toNumber(texts[field].trim())),
     ...ticks,
     headers: headers.read,
     ...fill(TAGS, (field) => readTagLine(texts[field])),
+    ...fill(STATUSES, (field) => readStatusLine(texts[field])),
+    assertions: assertions.read,
   }
   const faults: FieldFault[] = []
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
   if (texts.url !== '' && isPrivate) faults.push({ field: 'url', must: 'must be empty when the definition is private' })
-  faults.push(...headers.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
+  faults.push(...headers.faults, ...assertions.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
   return { entry, faults }
 }
 
@@ -187,6 +200,15 @@ function readHeaderLines(text: string): { read: Record<string, string>; faults: 
   const names = pairs.map(([name]) => name)
   if (new Set(names).size < names.length) return fault('must not contain the same header twice')
   return { read: Object.fromEntries(pairs), faults: [] }
+}
+
+function readAssertionLines(text: string): { read: unknown[]; faults: FieldFault[] } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  try {
+    return { read: lines.map((line): unknown => JSON.parse(line)), faults: [] }
+  } catch {
+    return { read: [], faults: [{ field: 'assertions', must: 'must have one rule in JSON per line' }] }
+  }
 }
 
 /** Adds `https://` to a target without a scheme, because it is a web address. */

@@ -211,7 +211,7 @@ function saidOf(field: FieldName, draft: CheckDraft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `${label}: off`
-  if (kind === 'headers' || field === 'post_data' || field === 'depends_on') return label
+  if (kind === 'headers' || kind === 'assertions' || field === 'proxy' || field === 'post_data' || field === 'depends_on') return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
   return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
@@ -285,6 +285,8 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
     plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
   cert_warn_days: ({ plan, plan_name }) =>
     plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
+  cert_warn_percent: ({ plan, plan_name }) =>
+    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
 }
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
@@ -316,11 +318,14 @@ function BareInput({
   if (field === 'depends_on') return <DependsOn {...text} others={others} options={options} />
   switch (row.kind) {
     case 'word':
-      return <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => word !== SAID)} />
+      return <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => !SAID.includes(word))} />
     case 'whole':
       return <Field {...text} {...must} {...unitOf(row)} type="number" min={row.min} max={row.max} />
     case 'headers':
+    case 'assertions':
       return <Field {...text} {...must} rows={4} />
+    case 'statuses':
+      return <Field {...text} {...must} placeholder="200-299, 301" />
     case 'text':
       return <Field {...text} {...must} {...(row.rows !== undefined && { rows: row.rows })} />
     case 'tags':
@@ -333,7 +338,7 @@ function BareInput({
 /** Returns what to do about a hidden value, if the field has one. */
 function hintOfHidden(field: FieldName, value: string | boolean): string | undefined {
   if (field === 'headers') return String(value).includes(`: ${HIDDEN}`) ? HIDDEN_HINT : undefined
-  if (field !== 'url' && field !== 'post_data') return undefined
+  if (field !== 'url' && field !== 'post_data' && field !== 'proxy') return undefined
   return secretsIn({ [field]: String(value) }).some((secret) => secret.value === HIDDEN) ? HIDDEN_HINT : undefined
 }
 
@@ -343,11 +348,11 @@ function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }
 }
 
-/** Word with the same meaning as the empty one, which the form offers instead. */
-const SAID = 'contains'
+/** Words with the same meaning as the empty one, which the form offers instead. */
+const SAID: readonly string[] = ['contains', 'any']
 
 function oneWord(word: string): string {
-  return word === SAID ? '' : word
+  return SAID.includes(word) ? '' : word
 }
 
 type DependsOnProps = Pick<CheckFormProps, 'others' | 'options'> & {

@@ -1,0 +1,39 @@
+// Declares the properties of the row of a field.
+import type { Words } from '../words.ts'
+
+export interface Common {
+  /** Whether the field is part of the definition. The server keeps it blank if the definition is private. */
+  isDefinition: boolean
+  /** Whether monitors receive the field. */
+  isSynced: boolean
+  /** Whether files and responses contain the field even if it is 0, false or empty. Never set for an existing field. */
+  isAlwaysSent: boolean
+  /** Whether earlier results say nothing about the check after a change of this field. */
+  changesResults: boolean
+  /** Field without which files and responses omit this one. */
+  sentWith?: 'status_code_op'
+  /** Whether an entry without the field is refused. */
+  isRequired?: true
+  /** Ability that a monitor needs if the field is set. Absent for fields that agents of the first release know. */
+  ability?: string
+  /** Whether only own monitors may run a check that sets the field. */
+  isForOwnMonitors?: true
+  /** Label of the input, also used in refusals. */
+  label: string
+  hint?: string
+  /** Unit of its numbers, shown after the input and after a value. */
+  unit?: string
+  /** Part of the form that contains the field. */
+  part: 'top' | 'monitors' | 'rules' | 'request' | 'alerts'
+}
+
+/** Kind of a field, and its limits. An omitted field has its default, or else is 0, false or empty. */
+export type FieldRow = Common &
+  (
+    | { kind: 'url' | 'headers' | 'tags' | 'statuses' | 'assertions' }
+    /** `faultOf` returns the fault of a text that is not empty. */
+    | { kind: 'text'; max: number; rows?: number; faultOf?: (text: string) => string | undefined }
+    | { kind: 'word'; words: Words }
+    | { kind: 'whole'; min: number; max: number; default?: number }
+    | { kind: 'yes-no'; default?: boolean }
+  )
