@@ -128,14 +128,21 @@ export function faultsOfAssertions(value: unknown, scheme?: Scheme): AssertionFa
   const weight = faults.length > 0 ? 0 : patternsOf(value).reduce((sum, { pattern }) => sum + weigh(pattern), 0)
   return weight <= PATTERN_MAX_WEIGHT
     ? faults
-    : [{ part: '', must: `must have simpler regular expressions; the limit for all together is ${PATTERN_MAX_WEIGHT} steps` }]
+    : [
+        {
+          part: '',
+          must: `must have simpler regular expressions; the limit for all together is ${PATTERN_MAX_WEIGHT} steps`,
+        },
+      ]
 }
 
 function faultOfAssertion(given: unknown, scheme: Scheme | undefined): AssertionFault | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return { part: '', must: 'must be an object' }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { part: '', must: 'must be an object' }
   const { on, at, is, value } = given as Record<string, unknown>
   if (!isSubject(on)) return { part: '.on', must: `must be one of ${SUBJECT_NAMES.join(', ')}` }
-  if (scheme !== undefined && !hasSubject(scheme, on)) return { part: '.on', must: `does not apply to ${scheme}:// targets` }
+  if (scheme !== undefined && !hasSubject(scheme, on))
+    return { part: '.on', must: `does not apply to ${scheme}:// targets` }
   const wrongAt = faultOfAt(subjectRow(on), at ?? undefined)
   if (wrongAt !== undefined) return { part: '.at', must: wrongAt }
   if (!isOperator(is)) return { part: '.is', must: `must be one of ${OPERATOR_NAMES.join(', ')}` }

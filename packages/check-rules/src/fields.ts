@@ -1,7 +1,7 @@
 // Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
 import { type Assertion, tidyAssertions } from './assertions.ts'
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
-import { type Scheme, SCHEME_NAMES, SCHEMES } from './schemes.ts'
+import { SCHEME_NAMES, SCHEMES, type Scheme } from './schemes.ts'
 import { tidyTags } from './tags.ts'
 
 export { CHECK_FIELDS, type FieldRow } from './rows.ts'
@@ -13,7 +13,17 @@ export type FieldName = keyof Rows
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
 /** The empty value of each kind, which an omitted optional field has. */
-const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {}, tags: [], statuses: [], assertions: [] }
+const BLANKS = {
+  url: '',
+  text: '',
+  word: '',
+  whole: 0,
+  'yes-no': false,
+  headers: {},
+  tags: [],
+  statuses: [],
+  assertions: [],
+}
 
 interface Values {
   url: string

@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals'
 import { readJsonPath, valueAt } from './json-path.ts'
 
-const JSON_TEXT = '{"a":{"b c":[1,null,{"é":"x"}],"":0,"__proto__":{"p":1}},"1":"digit","\\"\\\\":true,"\\ud83d\\ude00":2}'
+const JSON_TEXT =
+  '{"a":{"b c":[1,null,{"é":"x"}],"":0,"__proto__":{"p":1}},"1":"digit","\\"\\\\":true,"\\ud83d\\ude00":2}'
 
 test.each([
   ['$', JSON.parse(JSON_TEXT) as unknown],

@@ -15,14 +15,8 @@ const INDEX = /\[[ \t\n\r]*(0|-?[1-9]\d*)[ \t\n\r]*\]/y
 // Control characters and lone surrogates must be escaped.
 const PLAIN = String.raw`[ -!#-&(-\[\]-\ud7ff\ue000-\u{10ffff}]`
 const UNICODE = String.raw`u(?:[\da-cefA-CEF][\da-fA-F]{3}|[dD][0-7][\da-fA-F]{2}|[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})`
-const SINGLE = new RegExp(
-  String.raw`\[[ \t\n\r]*'((?:${PLAIN}|"|\\(?:[bfnrt/\\']|${UNICODE}))*)'[ \t\n\r]*\]`,
-  'uy',
-)
-const DOUBLE = new RegExp(
-  String.raw`\[[ \t\n\r]*"((?:${PLAIN}|'|\\(?:[bfnrt/\\"]|${UNICODE}))*)"[ \t\n\r]*\]`,
-  'uy',
-)
+const SINGLE = new RegExp(String.raw`\[[ \t\n\r]*'((?:${PLAIN}|"|\\(?:[bfnrt/\\']|${UNICODE}))*)'[ \t\n\r]*\]`, 'uy')
+const DOUBLE = new RegExp(String.raw`\[[ \t\n\r]*"((?:${PLAIN}|'|\\(?:[bfnrt/\\"]|${UNICODE}))*)"[ \t\n\r]*\]`, 'uy')
 
 /** Reads a path. Returns undefined if the text is not one, or is too long. */
 export function readJsonPath(text: string): JsonPath | undefined {

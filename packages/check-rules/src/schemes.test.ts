@@ -1,9 +1,9 @@
 // The table of schemes: what its rows promise to the code that asks them.
 import { describe, expect, test } from '@jest/globals'
 import { appliesTo, CHECK_FIELDS, FIELD_NAMES } from './fields.ts'
-import { listed } from './words.ts'
-import { SCHEME_ROWS, schemeOf, SCHEMES } from './schemes.ts'
+import { SCHEME_ROWS, SCHEMES, schemeOf } from './schemes.ts'
 import { readTarget } from './target.ts'
+import { listed } from './words.ts'
 
 describe.each(SCHEME_ROWS)('$name', ({ name, example, offered_as, fields, label, hint }) => {
   test('its example is a target of it', () => {

@@ -1,6 +1,6 @@
 // Validates definitions that never leave this machine, and fills the server's blank rows with them.
 import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
-import { DEFINITION_FIELDS, type Definition as Whole, FIELD_NAMES } from '@dogwatch/check-rules/fields'
+import { DEFINITION_FIELDS, FIELD_NAMES, type Definition as Whole } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { type JsonName, namesIn } from './json-names.ts'

@@ -45,7 +45,8 @@ function faultsOf(text: string): readonly string[] {
   return []
 }
 
-const FIELDS = 'url, match_string, match_mode, post_data, headers, method, proxy, status_code_op, status_code_value, status_codes, assertions'
+const FIELDS =
+  'url, match_string, match_mode, post_data, headers, method, proxy, status_code_op, status_code_value, status_codes, assertions'
 const long = (chars: number) => SECRET.padEnd(chars, 'x')
 
 test.each<[string, unknown, string]>([

@@ -129,19 +129,23 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const seen = new Set<string>()
     return [
       ...required.map((field) => ({ path: [...path, field], must: 'is required' })),
-      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, part, must, isTogether = false }: CheckFault) => {
-        const at = [...path, field, ...(header === undefined ? [] : [header]), ...stepsOf(part)]
-        const isTold = seen.has(pathText(at))
-        seen.add(pathText(at))
-        return isTold ? [] : [{ path: at, must, isTogether }]
-      }),
+      ...[...ofValues, ...ofRule, ...together].flatMap(
+        ({ field, header, part, must, isTogether = false }: CheckFault) => {
+          const at = [...path, field, ...(header === undefined ? [] : [header]), ...stepsOf(part)]
+          const isTold = seen.has(pathText(at))
+          seen.add(pathText(at))
+          return isTold ? [] : [{ path: at, must, isTogether }]
+        },
+      ),
     ]
   })
 }
 
 /** Returns the steps of a part such as `[2].at`. */
 function stepsOf(part = ''): (string | number)[] {
-  return [...part.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(([, index, name = '']) => (index === undefined ? name : Number(index)))
+  return [...part.matchAll(/\[(\d+)\]|\.(\w+)/g)].map(([, index, name = '']) =>
+    index === undefined ? name : Number(index),
+  )
 }
 
 /** Finds retries that are never made, with the fields that decide it. The file does not know how many monitors "all" means. */

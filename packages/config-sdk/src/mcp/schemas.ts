@@ -74,7 +74,11 @@ export const CHECK: Json = closed(
 const ASSERTION: Json = closed(
   {
     on: { type: 'string', enum: SUBJECT_NAMES },
-    at: { type: 'string', maxLength: 500, description: 'JSON path, header name, phase or property, for parts that have one' },
+    at: {
+      type: 'string',
+      maxLength: 500,
+      description: 'JSON path, header name, phase or property, for parts that have one',
+    },
     is: { type: 'string', enum: OPERATOR_NAMES },
     value: { description: 'a string, a number, true, false or null; omit it for exists and absent' },
   },

@@ -1,5 +1,6 @@
 // The rows of a check's fields against all that must know them: the documents, the table, files, answers and the form.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+
+import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import {
   DEFINITION_FIELDS,
   defaultOf,
@@ -8,10 +9,10 @@ import {
   fieldsWith,
   rowOf,
 } from '@dogwatch/check-rules/fields'
-import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { document as account } from '@dogwatch/contract/account'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
@@ -56,7 +57,16 @@ const DOCUMENT_TYPES = {
   statuses: 'array',
   assertions: 'array',
 }
-const COLUMN_TYPES = { ...DOCUMENT_TYPES, url: 'text', text: 'text', word: 'text', headers: 'jsonb', tags: 'ARRAY', statuses: 'ARRAY', assertions: 'jsonb' }
+const COLUMN_TYPES = {
+  ...DOCUMENT_TYPES,
+  url: 'text',
+  text: 'text',
+  word: 'text',
+  headers: 'jsonb',
+  tags: 'ARRAY',
+  statuses: 'ARRAY',
+  assertions: 'jsonb',
+}
 
 const sorted = (names: readonly string[]) => [...names].sort()
 

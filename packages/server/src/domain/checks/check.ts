@@ -3,8 +3,8 @@ import { DEFAULT_TIMEOUT_SEC, newContradictionsIn } from '@dogwatch/check-rules/
 import {
   type Fault,
   faultsOfBlankDefinition,
-  faultsWithoutPattern,
   faultsOfValue,
+  faultsWithoutPattern,
   patternsIn,
 } from '@dogwatch/check-rules/definition'
 import {
@@ -23,7 +23,7 @@ import {
 } from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalTarget, readTarget } from '@dogwatch/check-rules/target'
-import { DomainError, FieldError, FaultyFields, type FieldFault } from '../errors.ts'
+import { DomainError, FaultyFields, FieldError, type FieldFault } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { faultOfName, isStorable } from '../text.ts'
 
@@ -102,7 +102,8 @@ export function requirePattern(at: string, content: CheckFields): void {
 
 /** Compiles the patterns of the fields without other faults, and returns their faults. */
 function patternFaults(given: Readonly<Record<string, unknown>>, others: readonly FieldFault[] = []): FieldFault[] {
-  const isFaulty = (field: string) => others.some((fault) => fault.field === field || fault.field.startsWith(`${field}[`))
+  const isFaulty = (field: string) =>
+    others.some((fault) => fault.field === field || fault.field.startsWith(`${field}[`))
   return patternsIn(given).flatMap(({ pattern, ...at }) => {
     if (isFaulty(at.field) || (at.field === 'match_string' && isFaulty('match_mode'))) return []
     const must = faultOfPattern(pattern)

@@ -2,10 +2,10 @@
 // and to the shared fleet with those of all other organisations.
 import type { Definition } from '@dogwatch/check-rules/fields'
 import { sumDefinitionBytes, updateDefinitionBytes } from '../../store/checks/checks.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Limit of the size as JSON, in KiB, for each check that the plan allows. `BESIDE_KIB` comes on top, for a few large checks. */
 const OF_CHECK_KIB = 16

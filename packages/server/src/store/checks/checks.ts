@@ -220,7 +220,15 @@ export async function insertCheck(
 ): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
-    .values({ ...content, headers: JSON.stringify(content.headers), assertions: JSON.stringify(content.assertions), needs: needsOf(content), org_id, guid, key })
+    .values({
+      ...content,
+      headers: JSON.stringify(content.headers),
+      assertions: JSON.stringify(content.assertions),
+      needs: needsOf(content),
+      org_id,
+      guid,
+      key,
+    })
     .returning([
       'org_id',
       'check_id',

@@ -1,8 +1,8 @@
 // Lists checks with the monitors that run them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { type CheckRow, CONTENT } from './checks.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import { type CheckRow, CONTENT } from './checks.ts'
 
 export interface MonitorsOfCheck {
   /** Whether the check is meant for all monitors, including ones added later. */

@@ -5,8 +5,8 @@ import {
   defaultOf,
   FIELD_NAMES,
   type FieldName,
-  fieldsWith,
   type FieldsWith,
+  fieldsWith,
   toFields,
 } from '@dogwatch/check-rules/fields'
 import { schemeOf } from '@dogwatch/check-rules/schemes'

@@ -8,9 +8,9 @@ import { ableWords, canRun } from '../../../domain/checks/able.ts'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
+import { type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { Link } from '../../rights.tsx'
 import { blankDraft, type CheckDraft, type Who } from './draft.ts'
-import { type FormFault, useFault } from '../../parts/form-faults.tsx'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
 
@@ -211,7 +211,14 @@ function saidOf(field: FieldName, draft: CheckDraft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `${label}: off`
-  if (kind === 'headers' || kind === 'assertions' || field === 'proxy' || field === 'post_data' || field === 'depends_on') return label
+  if (
+    kind === 'headers' ||
+    kind === 'assertions' ||
+    field === 'proxy' ||
+    field === 'post_data' ||
+    field === 'depends_on'
+  )
+    return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
   return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
@@ -318,7 +325,9 @@ function BareInput({
   if (field === 'depends_on') return <DependsOn {...text} others={others} options={options} />
   switch (row.kind) {
     case 'word':
-      return <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => !SAID.includes(word))} />
+      return (
+        <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => !SAID.includes(word))} />
+      )
     case 'whole':
       return <Field {...text} {...must} {...unitOf(row)} type="number" min={row.min} max={row.max} />
     case 'headers':

@@ -38,7 +38,8 @@ const SHORT_UNITS = new Map(Object.entries({ seconds: 's' }))
 /** Returns the value of a field as text for people. */
 export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value)) return field === 'assertions' ? assertionLines(value as Assertion[]) : tagLine(value.map(String))
+  if (Array.isArray(value))
+    return field === 'assertions' ? assertionLines(value as Assertion[]) : tagLine(value.map(String))
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
   if (row.kind === 'word') return row.words.find(([word]) => word === value)?.[1] ?? ''
