@@ -8,6 +8,8 @@ export type OptionRow =
   | { kind: 'yes-no' }
   /** Bytes, written as text with percent-encoding and with the escapes `\n`, `\r`, `\t`, `\\` and `\xHH`. */
   | { kind: 'bytes'; max: number; isSecret?: true }
+  /** Text in percent-encoding. */
+  | { kind: 'text'; max: number }
 
 export type OptionRows = Readonly<Record<string, OptionRow>>
 
@@ -17,7 +19,9 @@ type OptionValue<Row> = Row extends { kind: 'word'; words: readonly (infer Word)
     ? number
     : Row extends { kind: 'yes-no' }
       ? boolean
-      : Uint8Array
+      : Row extends { kind: 'text' }
+        ? string
+        : Uint8Array
 
 /** The values of all options of a table. */
 export type OptionsOf<Rows extends OptionRows> = { -readonly [Name in keyof Rows]: OptionValue<Rows[Name]> }
@@ -51,6 +55,7 @@ function quoted(name: string): string {
 function defaultOf(row: OptionRow): unknown {
   if (row.kind === 'word') return row.words[0]
   if (row.kind === 'whole') return row.default
+  if (row.kind === 'text') return ''
   return row.kind === 'yes-no' ? false : new Uint8Array()
 }
 
@@ -59,6 +64,7 @@ function valueOf(row: OptionRow, text: string): unknown {
   if (row.kind === 'word') return row.words.find((word) => word.toLowerCase() === lower)
   if (row.kind === 'yes-no') return lower === 'yes' || (lower === 'no' ? false : undefined)
   if (row.kind === 'bytes') return readBytes(text, row.max)
+  if (row.kind === 'text') return readText(text, row.max)
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return number >= row.min && number <= row.max ? number : undefined
 }
@@ -67,6 +73,7 @@ function wantedOf(row: OptionRow): string {
   if (row.kind === 'word') return `one of ${row.words.join(', ')}`
   if (row.kind === 'yes-no') return 'yes or no'
   if (row.kind === 'whole') return `a number from ${row.min} to ${row.max}`
+  if (row.kind === 'text') return `1 to ${row.max} characters in percent-encoding`
   return `1 to ${row.max} bytes, with only the escapes \\n, \\r, \\t, \\\\, \\xHH and %HH,`
 }
 
@@ -91,4 +98,17 @@ function readBytes(text: string, max: number): Uint8Array | undefined {
     if (bytes.length > max) return undefined
   }
   return bytes.length === 0 ? undefined : Uint8Array.from(bytes)
+}
+
+// biome-ignore lint: control characters are what is looked for
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/
+
+/** Decodes a text, or returns undefined if it is empty, too long, or not valid. */
+export function readText(text: string, max: number): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text)
+    return decoded === '' || decoded.length > max || CONTROL.test(decoded) ? undefined : decoded
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,9 @@
 // Lists the schemes of targets, one row each, and reads their addresses. All other code asks these rows what a scheme means.
 import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
+import { APP_SCHEMES } from './apps.ts'
 import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
 import { DNS_OPTIONS, readDns } from './dns.ts'
+import { CERTIFICATE, MATCH } from './field-groups.ts'
 import type { OptionRows } from './options.ts'
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
@@ -10,7 +12,7 @@ export interface SchemeRow {
   read: (rest: string, scheme: string, port: number | undefined) => ShownAddress | Fault
   /** Port of targets that name none. Absent if they must name one, or have none. */
   port?: number
-  /** Whether a run makes a TLS handshake, whose certificate is then judged. */
+  /** Whether a run can make a TLS handshake, whose certificate is then judged. */
   isTls: boolean
   /** Content that the agent searches for the text of a check. */
   content: Content
@@ -18,6 +20,8 @@ export interface SchemeRow {
   options?: OptionRows
   /** Names of the fields that apply to the scheme. A field that no row names applies to all schemes. */
   fields: readonly string[]
+  /** Names of fields with which only own monitors may run a check, because the check then sends what a member wrote. */
+  own_monitors_with?: readonly string[]
   /** Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. */
   ability: string
   /** Label of the type of check. */
@@ -39,12 +43,10 @@ export interface Content {
   isQuoted: boolean
 }
 
-const MATCH = ['match_string', 'match_mode'] as const
 const REQUEST = [
   ...(['method', 'disable_redirects', 'headers', 'post_data', 'max_redirects', 'proxy'] as const),
   ...(['status_code_op', 'status_code_value', 'status_codes'] as const),
 ] as const
-const CERTIFICATE = ['insecure_skip_verify', 'cert_expiry_warn_days', 'cert_warn_days', 'cert_warn_percent'] as const
 
 const BODY = { called: 'body', described: 'response body', isQuoted: true } as const
 
@@ -138,6 +140,7 @@ export const SCHEMES = {
     hint: 'ntp://host to check a time server',
     example: 'ntp://time.example.com',
   },
+  ...APP_SCHEMES,
 } as const satisfies Readonly<Record<string, SchemeRow>>
 
 export type Scheme = keyof typeof SCHEMES

@@ -164,7 +164,8 @@ function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefi
   if (hostIn(given) !== hostIn(stored)) return 'the Host header has changed'
   // A proxy can read what an http request sends.
   if (proxyServerOf(given.proxy) !== proxyServerOf(stored.proxy)) return 'the proxy has changed'
-  const sendsSecrets = 'url' in to || appliesTo('headers', to.scheme)
+  if ('tls' in from && from.tls && 'tls' in to && !to.tls) return 'the option tls was turned off'
+  const sendsSecrets = 'url' in to || 'password' in to || appliesTo('headers', to.scheme)
   // Anyone on the path could impersonate the target.
   const isOpened =
     sendsSecrets && schemeRow(to.scheme).isTls && given.insecure_skip_verify && !stored.insecure_skip_verify

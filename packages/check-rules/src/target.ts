@@ -1,8 +1,8 @@
 // Reads the target of a check, and decides which hosts are internal.
 import ipaddr from 'ipaddr.js'
-import { UNKNOWN_SCHEME } from './words.ts'
 import { type Fault, withoutDots } from './address.ts'
-import { type Scheme, schemeOf, schemeRow, type SCHEMES } from './schemes.ts'
+import { type SCHEMES, type Scheme, schemeOf, schemeRow } from './schemes.ts'
+import { UNKNOWN_SCHEME } from './words.ts'
 
 /** Target of a scheme, with the parts that its row reads. */
 export type TargetOf<Some extends Scheme> = {
@@ -37,14 +37,22 @@ function serverOf({ scheme, shown, host = shown, port = 0 }: TargetParts): strin
   return `${scheme}://${host}:${port}`
 }
 
-/** Whether shared monitors must not run the check, wherever its target is. A target without a host is the monitor's own. */
-export function needsOwnMonitor({ host, needs_own_monitor = false }: TargetParts): boolean {
-  return host === undefined || needs_own_monitor
+/**
+ * Whether shared monitors must not run the check, wherever its target is. A target without a host is the monitor's own.
+ * @param fields the fields of the check
+ */
+export function needsOwnMonitor(
+  { scheme, host, needs_own_monitor = false }: TargetParts,
+  fields: object = {},
+): boolean {
+  const known = schemeOf(`${scheme}://`)
+  const { own_monitors_with = [] } = known ? schemeRow(known) : {}
+  return host === undefined || needs_own_monitor || own_monitors_with.some((field) => Reflect.get(fields, field))
 }
 
-/** Whether a target is for own monitors only, or in an inner network. */
-export function isInternalTarget(target: TargetParts): boolean {
-  return needsOwnMonitor(target) || isInternalHost(target.host ?? '')
+/** Whether a check is for own monitors only, or its target is in an inner network. */
+export function isInternalTarget(target: TargetParts, fields: object = {}): boolean {
+  return needsOwnMonitor(target, fields) || isInternalHost(target.host ?? '')
 }
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']

@@ -147,7 +147,9 @@ export interface components {
          *     `http` and `https` fetch the URL, and send its userinfo as basic auth. `tcp://host:port` opens a connection.
          *     `tls://host:port` performs a bare TLS handshake. `dns://resolver/name` and `dns:///name` query a DNS record
          *     (RFC 4501). `icmp://host` sends echo requests, `udp://host:port` a datagram, and `ntp://host` asks for the time.
-         *     Options of a kind stand in the query of the URL.
+         *     `ws` and `wss` open a WebSocket, `grpc` and `grpcs` ask the health service, `mqtt` and `mqtts` connect to a
+         *     broker, and `postgres` and `mysql` sign in to a database. Options of a kind stand in the query of the URL, except
+         *     for `http`, `https`, `ws` and `wss`.
          *
          *     If all content fields, including `url`, are empty and `deleted` is false, the check has a private definition: its
          *     definition is in a file on the agent's machine.

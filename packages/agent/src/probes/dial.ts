@@ -54,6 +54,36 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
   })
 }
 
+/** Like {@link dial}, but calls `onReady` with a connection whose TLS handshake is complete. The errors of the connection end the attempt. */
+export function connectTo(attempt: Attempt, endpoint: Endpoint, onReady: (socket: Socket) => void): void {
+  dial(attempt, endpoint, (socket) => {
+    if (endpoint.secure) return onSecured(attempt, socket, onReady)
+    failOnError(attempt, socket)
+    onReady(socket)
+  })
+}
+
+/** Starts TLS on an open connection. Calls `onReady` once the handshake is complete and the certificate is accepted. */
+export function startTls(attempt: Attempt, raw: Socket, secure: Security, onReady: (socket: Socket) => void): void {
+  attempt.enter('tls')
+  onSecured(attempt, secured(attempt, raw, secure, 'first_byte'), onReady)
+}
+
+function onSecured(attempt: Attempt, socket: Socket, onReady: (socket: Socket) => void): void {
+  failOnError(attempt, socket)
+  const onSecureConnect = (): void => {
+    if (!attempt.isOver) onReady(socket)
+  }
+  socket.on('secureConnect', attempt.guarded(onSecureConnect))
+}
+
+function failOnError(attempt: Attempt, socket: Socket): void {
+  socket.on(
+    'error',
+    attempt.guarded((error) => attempt.failBy(error)),
+  )
+}
+
 /** Phase that follows the connection, if there is one. */
 type Next = Phase | undefined
 

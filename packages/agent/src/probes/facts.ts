@@ -24,4 +24,10 @@ export interface Facts {
   stratum?: number
   /** Leap indicator of a time server. 3 means that its clock is not synchronised. */
   leap?: number
+  /** Status of a gRPC call, such as `OK`. */
+  grpc_status?: string
+  /** Health that a gRPC service reports, such as `SERVING`. */
+  grpc_health?: string
+  /** First value of the first row of a query. Absent if there is no row. */
+  value?: string | number | boolean | null
 }

@@ -37,7 +37,10 @@ const BY_CODE = new Map(
       words: 'the target offers only outdated TLS versions',
     },
     ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target offers only outdated TLS versions' },
-    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: { kind: 'tls', words: 'the target does not offer HTTP/1.1' },
+    ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
+      kind: 'tls',
+      words: 'the target does not offer the HTTP version of the check',
+    },
     ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not public' },
   }),
 )

@@ -10,6 +10,14 @@ const LOADERS: { readonly [One in Scheme]: () => Promise<Probe<One>> } = {
   dns: async () => (await import('./dns/probe.ts')).probeDns,
   icmp: async () => (await import('./icmp/probe.ts')).probeIcmp,
   udp: async () => (await import('./udp/probe.ts')).probeUdp,
+  ws: async () => (await import('./ws/probe.ts')).probeWebSocket,
+  wss: async () => (await import('./ws/probe.ts')).probeWebSocket,
+  grpc: async () => (await import('./grpc/probe.ts')).probeGrpc,
+  grpcs: async () => (await import('./grpc/probe.ts')).probeGrpc,
+  mqtt: async () => (await import('./mqtt/probe.ts')).probeMqtt,
+  mqtts: async () => (await import('./mqtt/probe.ts')).probeMqtt,
+  postgres: async () => (await import('./postgres/probe.ts')).probePostgres,
+  mysql: async () => (await import('./mysql/probe.ts')).probeMysql,
   ntp: async () => (await import('./ntp/probe.ts')).probeNtp,
 }
 

@@ -10,7 +10,7 @@ import { probeOf } from '../probes/registry.ts'
 import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
-import { failureBeforeMatch, verdictOn, type Rules, readRules, unrunnable } from './verdict.ts'
+import { failureBeforeMatch, type Rules, readRules, unrunnable, verdictOn } from './verdict.ts'
 
 export interface RunOptions {
   /** Whether to dial public addresses only, checked for the dialled address of every redirect. */
@@ -56,7 +56,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits, showsCertificates: shows_certificates }
   const probe = await probeOf(rules.target.scheme)
   const began = performance.now()
-  const start = public_targets_only && needsOwnMonitor(rules.target) ? refuse : probe
+  const start = public_targets_only && needsOwnMonitor(rules.target, rules.check) ? refuse : probe
   const observation = await observe(bounds, (attempt) => start(attempt, rules.target, rules.check))
   const { hindered_ms = 0 } = observation
   const waited_ms = body.lease?.waited_ms ?? 0

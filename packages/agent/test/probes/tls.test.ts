@@ -1,11 +1,11 @@
 // Cases 16 to 18 and 21: which certificates are trusted, for how long, and that they are seen each time.
 import type { RequestListener } from 'node:http'
 import * as tls from 'node:tls'
-import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Check } from '@dogwatch/monitor-sdk'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type Minted, type MintOptions, mint } from '../support/certificates.ts'
-import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../support/client-hello.ts'
 import { run, verdict } from '../support/checks.ts'
+import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../support/client-hello.ts'
 import { ok, serveBytes, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 
 const DAY_MS = 86_400_000
@@ -282,7 +282,7 @@ describe('case 21: a tls target', () => {
 test('a server that speaks HTTP/2 alone fails, in words of ours', async () => {
   const port = await serveTls(good, { ALPNProtocols: ['h2'] })
   const found = await run(`https://localhost:${port}`)
-  expect(found.error).toBe('tls: the target does not offer HTTP/1.1')
+  expect(found.error).toBe('tls: the target does not offer the HTTP version of the check')
 })
 
 describe('a target cannot keep the thread busy', () => {

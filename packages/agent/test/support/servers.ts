@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** Resolves with the port. */
-async function listen(server: Server): Promise<number> {
+export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   running.push({ server, sockets })
   server.on('connection', (socket) => {

@@ -5,77 +5,80 @@ import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from '@jest/globals'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isInternalHost, isPublicAddress, readTarget } from '@dogwatch/check-rules/target'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { describe, expect, test } from '@jest/globals'
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import ipaddr from 'ipaddr.js'
 import { authorizationCodeGrant, Configuration, customFetch, fetchUserInfo } from 'openid-client'
 import ts from 'typescript'
 import { encode } from 'uqr'
 import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
-import { retryAfterSeconds } from '../../../monitor-sdk/src/core/retry.ts'
 import { verifyWebhook } from '../../../account-sdk/src/webhooks.ts'
-import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
-import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
 import { namesIn } from '../../../agent/src/definitions/json-names.ts'
-import { planRuns } from '../../../agent/src/schedule/planning.ts'
 import { parseDefinitions } from '../../../agent/src/definitions/private-definitions.ts'
+import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
+import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
 import { readResponse, writeQuery } from '../../../agent/src/probes/dns/message.ts'
 import { recordData } from '../../../agent/src/probes/dns/record-data.ts'
 import { WireReader } from '../../../agent/src/probes/dns/wire.ts'
+import { codeName, readState } from '../../../agent/src/probes/grpc/health.ts'
 import { decodeText } from '../../../agent/src/probes/http/charset.ts'
 import { Cookies } from '../../../agent/src/probes/http/cookies.ts'
 import { readEncodings } from '../../../agent/src/probes/http/decoder.ts'
 import { cleanHead, isClean } from '../../../agent/src/probes/http/head.ts'
 import { follow } from '../../../agent/src/probes/http/redirect.ts'
 import { headerLines } from '../../../agent/src/probes/http/request-headers.ts'
+import { PacketCursor, readGreeting } from '../../../agent/src/probes/mysql/packets.ts'
+import { readError } from '../../../agent/src/probes/postgres/messages.ts'
+import { planRuns } from '../../../agent/src/schedule/planning.ts'
+import { retryAfterSeconds } from '../../../monitor-sdk/src/core/retry.ts'
+import { Reach } from '../../src/alerting/reach.ts'
 import { answerOutcome } from '../../src/channels/answer.ts'
 import { secretsIn } from '../../src/channels/destination.ts'
+import { faultWords } from '../../src/channels/fault.ts'
 import { channelKinds } from '../../src/channels/registry.ts'
+import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
+import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
 import { headersFault } from '../../src/channels/webhook-template/headers.ts'
 import { render } from '../../src/channels/webhook-template/render.ts'
-import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
-import { faultWords } from '../../src/channels/fault.ts'
-import { Reach } from '../../src/alerting/reach.ts'
-import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
 import { oneLine } from '../../src/channels/wording.ts'
 import { readCookie } from '../../src/console/cookies.ts'
 import { isCsrfToken } from '../../src/console/csrf.ts'
 import { findPage } from '../../src/console/find-route.ts'
 import { Form } from '../../src/console/form.ts'
-import { mailboxOf } from '../../src/domain/people/mailbox.ts'
+import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
 import { draftFrom, entryOf, readDraft } from '../../src/console/pages/checks/draft.ts'
 import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
 import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
-import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
 import { ruleWords } from '../../src/console/pages/maintenance/rule-words.ts'
-import { readRule } from '../../src/domain/maintenance/rule.ts'
 import { readDuration } from '../../src/console/parts/duration.ts'
 import { returnPath } from '../../src/console/return-path.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { clockText, timesFor } from '../../src/console/times.ts'
 import { readEntries } from '../../src/domain/checks/file.ts'
 import { redact, secretsOf as secretsOfCheck } from '../../src/domain/checks/redact.ts'
+import { readRange } from '../../src/domain/configuration/tokens.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { readCron } from '../../src/domain/heartbeats/schedule.ts'
 import { toIncidentPosition } from '../../src/domain/incidents/list.ts'
 import { incidentMarkdown } from '../../src/domain/incidents/markdown.ts'
-import { readRange } from '../../src/domain/configuration/tokens.ts'
 import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
+import { readRule } from '../../src/domain/maintenance/rule.ts'
 import { planOf } from '../../src/domain/organisations/plans.ts'
+import { mailboxOf } from '../../src/domain/people/mailbox.ts'
 import { transportsIn } from '../../src/domain/people/passkeys.ts'
 import { requireName, toStorable } from '../../src/domain/text.ts'
 import { readBearer } from '../../src/http/bearer.ts'
-import { tailText } from '../../src/http/pings/body.ts'
 import { readJsonBody } from '../../src/http/body.ts'
-import { readIfMatch } from '../../src/http/config-api/wire.ts'
 import { clientAddress } from '../../src/http/client.ts'
+import { readIfMatch } from '../../src/http/config-api/wire.ts'
+import { tailText } from '../../src/http/pings/body.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
 import { surfaceOf } from '../../src/http/surface.ts'
 import { readJson } from '../../src/runtime/json-text.ts'
@@ -440,6 +443,11 @@ const TRIALS: Record<string, Trial> = {
       refused(() => recordData(16, new WireReader(message, 12))),
     ]
   },
+  'response of an application': (text) => {
+    const bytes = Buffer.from(text, 'latin1')
+    const cursor = new PacketCursor(Buffer.concat([Buffer.from([10]), bytes]))
+    return [readError(bytes), readState(bytes), codeName(text), refused(() => readGreeting(cursor))]
+  },
   'name that was looked up': (text) => [hostOf(`https://${text}`), isLocal(text), isOwnName(text)],
 
   // What comes to the SDKs.
@@ -495,18 +503,24 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
   'agent/src/probes/dns/authoritative.ts': ['.split', 'response of a name server'],
   'agent/src/probes/dns/message.ts': ['.split, Buffer.from', 'response of a name server'],
+  'agent/src/probes/grpc/probe.ts': ['decodeURIComponent', 'decodeURIComponent'],
   'agent/src/probes/http/cookies.ts': ['.split x3', 'cookie of an answer'],
   'agent/src/probes/http/decoder.ts': ['.split', 'encoding of a body'],
   'agent/src/probes/http/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
   'agent/src/probes/http/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
-  'agent/src/probes/http/request-headers.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
+  'agent/src/probes/postgres/messages.ts': ['.split, Buffer.from', 'response of an application'],
+  'agent/src/probes/postgres/sign-in.ts': ['.split x2, Buffer.from x2', 'split, encoded bytes'],
+  'agent/src/probes/web-identity.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
+  'agent/src/probes/ws/frames.ts': ['BigInt', 'ours: a length of our own'],
+  'agent/src/probes/ws/probe.ts': ['.split', 'split'],
   'agent/src/buffer/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
   'check-rules/src/address.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
+  'check-rules/src/apps.ts': ['.split', 'url of a check'],
   'check-rules/src/dns.ts': ['.split, URL.canParse, new URL', 'url of a check'],
-  'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x2', 'url of a check'],
+  'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x2, decodeURIComponent', 'url of a check'],
   'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],

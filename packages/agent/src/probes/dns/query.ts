@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { type DatagramRequest, exchangeDatagrams, type Peer } from '../datagram.ts'
-import { dial, type Endpoint } from '../dial.ts'
+import { connectTo, type Endpoint } from '../dial.ts'
 import type { Fault } from '../observation.ts'
 import { type DnsResponse, type Question, readResponse, writeQuery } from './message.ts'
 import { WireFault } from './wire.ts'
@@ -55,16 +55,7 @@ export function queryOverStream(
   question: Question,
   onResponse: (response: DnsResponse) => void,
 ): void {
-  const { secure } = endpoint
-  dial(attempt, { ...endpoint, answers: true }, (socket) => {
-    const start = (): void => converse(attempt, socket, question, onResponse)
-    socket.on(
-      'error',
-      attempt.guarded((error) => attempt.failBy(error)),
-    )
-    if (secure) socket.on('secureConnect', attempt.guarded(start))
-    else start()
-  })
+  connectTo(attempt, { ...endpoint, answers: true }, (socket) => converse(attempt, socket, question, onResponse))
 }
 
 /** Sends a query over TCP to a resolver of this machine. */

@@ -5,13 +5,14 @@ import { endOf } from '@dogwatch/check-rules/address'
 import { SCHEMES } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from '../attempt.ts'
+import { dial, type Security } from '../dial.ts'
+import type { Probe } from '../probe.ts'
+import { serverName } from '../web-identity.ts'
 import { readBody } from './body.ts'
 import { Cookies } from './cookies.ts'
-import { dial, type Security } from '../dial.ts'
 import { cleanHeads, HEAD_MAX_BYTES } from './head.ts'
-import type { Probe } from '../probe.ts'
 import { follow, type RedirectFault, type Request } from './redirect.ts'
-import { headerLines, serverName } from './request-headers.ts'
+import { headerLines } from './request-headers.ts'
 
 const REDIRECTS_MAX = 10
 

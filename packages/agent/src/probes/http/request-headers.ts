@@ -1,5 +1,6 @@
 // Builds the headers of a check's requests: those of the check, and those that every request needs.
 import { VERSION } from '../../process/version.ts'
+import { basicAuth } from '../web-identity.ts'
 import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 
@@ -27,22 +28,4 @@ export function headerLines({ url, method, headers, body }: Request, cookies: Co
   }
   lines.push('Connection', 'close')
   return lines
-}
-
-/** Returns the name that the certificate must be for: the Host header, unless that is not a valid host. */
-export function serverName({ url, headers }: Request, dialled: string): string {
-  const given = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'host')?.[1]
-  if (given === undefined || !URL.canParse(`${url.protocol}//${given}`)) return dialled
-  const { hostname } = new URL(`${url.protocol}//${given}`)
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '') || dialled
-}
-
-function basicAuth({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`, 'latin1').toString('base64')}`
-}
-
-/** Returns a byte for each character. Keeps a percent sign that two hex digits do not follow. */
-function decoded(part: string): string {
-  return part.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -90,8 +90,8 @@ function contentOf(at: string, given: Readonly<Record<string, unknown>>, faults:
   if (faults.length > 0) throw new FaultyFields(at, faults)
   const content = toFields(given)
   const target = content.url === '' ? undefined : readTarget(content.url)
-  const isInternal = !target || 'fault' in target || isInternalTarget(target) || isForOwnMonitors(content)
-  return { ...content, restricted: content.restricted || isInternal }
+  const isOwn = !target || 'fault' in target || isInternalTarget(target, content) || isForOwnMonitors(content)
+  return { ...content, restricted: content.restricted || isOwn }
 }
 
 /** Refuses a check whose pattern does not compile. */

@@ -1,0 +1,109 @@
+// Connects to a database, and reports the first value of its query. The protocols of databases have this in common.
+import type { Socket } from 'node:net'
+import type { TargetOf } from '@dogwatch/check-rules/target'
+import type { Check } from '@dogwatch/monitor-sdk'
+import type { Attempt } from './attempt.ts'
+import { type ByteReader, converse, ResponseFault } from './byte-reader.ts'
+import { connectTo, startTls } from './dial.ts'
+
+/** Maximum length of a value that is read, in bytes. */
+export const VALUE_MAX_BYTES = 64 * 1024
+/** Maximum number of messages that a server may send. Each can be empty. */
+const MESSAGES_MAX = 5000
+/** Maximum length of the text of an error that is kept. */
+const ERROR_MAX_CHARS = 500
+
+export type DatabaseTarget = TargetOf<'postgres' | 'mysql'>
+
+/** Value of a column, or the beginning of a long text. */
+export interface Value {
+  content: string | number | boolean | null
+  isCut: boolean
+}
+
+/** Converts the text of a value by whether its column is one of numbers. */
+export function readValue(text: string, isNumeric: boolean): string | number {
+  const number = Number(text)
+  // A number that JavaScript cannot represent stays a text.
+  const isExact =
+    isNumeric && text !== '' && (Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number))
+  return isExact ? number : text
+}
+
+/** Connection to a database. */
+export class Link {
+  readonly bytes: ByteReader
+  readonly #attempt: Attempt
+  readonly #target: DatabaseTarget
+  readonly #may_be_anyone: boolean
+  #socket: Socket
+  #messages = 0
+
+  constructor(
+    attempt: Attempt,
+    connection: { socket: Socket; bytes: ByteReader },
+    target: DatabaseTarget,
+    check: Check,
+  ) {
+    this.#attempt = attempt
+    this.#socket = connection.socket
+    this.bytes = connection.bytes
+    this.#target = target
+    this.#may_be_anyone = check.insecure_skip_verify ?? false
+  }
+
+  get timeout_ms(): number {
+    return Math.ceil(this.#attempt.bounds.timeout_ms)
+  }
+
+  send(...parts: Buffer[]): void {
+    this.#socket.write(Buffer.concat(parts))
+  }
+
+  /** Counts a message. Throws if there are too many. */
+  count(): void {
+    this.#messages += 1
+    if (this.#messages > MESSAGES_MAX) throw new ResponseFault(`the server sent more than ${MESSAGES_MAX} messages`)
+  }
+
+  /** Starts TLS. Resolves once the certificate is accepted. */
+  async encrypt(): Promise<void> {
+    // What arrives before the handshake could be from anyone on the path, and would be read as if it were encrypted.
+    if (this.bytes.length > 0) throw new ResponseFault('the server sent data before the TLS handshake')
+    const { host } = this.#target
+    const secure = { name: host, may_be_anyone: this.#may_be_anyone, shows_certificate: true }
+    this.#socket = await new Promise((resolve) => {
+      this.bytes.pause()
+      startTls(this.#attempt, this.#socket, secure, resolve)
+    })
+    this.bytes.moveTo(this.#socket)
+  }
+}
+
+/** Maximum length of all that a server may send, in bytes. */
+const LINK_MAX_BYTES = 256 * 1024
+
+/** Connects to a database, and runs an exchange with it. Reports the value with which that resolves, if there is one. */
+export function probeDatabase(
+  attempt: Attempt,
+  { target, check, protocol }: { target: DatabaseTarget; check: Check; protocol: string },
+  exchange: (link: Link) => Promise<Value | undefined>,
+): void {
+  const { host, port } = target
+  connectTo(attempt, { host, port, answers: true }, (socket) =>
+    converse(attempt, socket, { protocol, max_bytes: LINK_MAX_BYTES }, async (bytes) => {
+      const found = await exchange(new Link(attempt, { socket, bytes }, target, check))
+      if (!found) return attempt.finish()
+      attempt.facts.value = found.content
+      attempt.finish(String(found.content ?? 'NULL'), found.isCut ? { read: '64 KiB' } : {})
+    }),
+  )
+}
+
+/** Returns the fault for an error of the server. Its text becomes the content, because it can contain names. */
+export function refusal(code: string, text: string, meanings: ReadonlyMap<string, string>): ResponseFault {
+  const shown = /^[\w-]{1,40}$/.test(code) ? code : 'unknown'
+  const meaning = meanings.get(shown)
+  const words = meaning === undefined ? `the server reported the error ${shown}` : `${meaning} (${shown})`
+  return new ResponseFault(words, { content: text.slice(0, ERROR_MAX_CHARS) })
+}
