@@ -182,7 +182,7 @@ export interface CheckData {
   acknowledged_at?: Timestamp
   /** check.up: who acknowledged it. */
   acknowledged_by?: string
-  /** The monitor that ran the newest result. */
+  /** The monitor that ran the newest result. If the server judges the check, as for composites: `Dogwatch`, with an empty ID. */
   monitor: { id: string; name: string }
   /** When the newest result ran. */
   ran_at: Timestamp
@@ -253,7 +253,9 @@ export interface DegradedData {
   duration_sec?: number
   /** check.undegraded: `recovered`, or `rules` when the thresholds of the check changed. */
   reason?: 'recovered' | 'rules'
-  /** The threshold in milliseconds. A response that takes longer is slow. */
+  /** check.degraded: why the check is degraded. Set only if the server judges the check, as for composites. */
+  cause?: string
+  /** The threshold in milliseconds. A response that takes longer is slow. 0 if the server judges the check. */
   degraded_over_ms: number
   /** check.degraded: slow results in a row. */
   results?: number

@@ -7,7 +7,7 @@ export const FIRST_ABILITIES: readonly string[] = ['http', 'tcp', 'tls']
 
 /** Names of all abilities that a check can need, in the order of the alphabet. */
 export const ABILITIES: readonly string[] = sortAbilities([
-  ...SCHEME_ROWS.map(({ ability }) => ability),
+  ...SCHEME_ROWS.flatMap(({ ability = [] }) => ability),
   ...FIELD_NAMES.flatMap((field) => rowOf(field).ability ?? []),
 ])
 
@@ -17,13 +17,15 @@ export function sortAbilities(names: readonly string[]): string[] {
 }
 
 /**
- * Returns the abilities that a monitor needs for a check. A private definition needs none, because the server does not know it.
+ * Returns the abilities that a monitor needs for a check. A private definition needs none, because the server does not know it, and
+ * neither does a check that the server judges.
  */
 export function needsOf(check: Readonly<Partial<Record<FieldName, unknown>>>): string[] {
   const scheme = typeof check.url === 'string' ? schemeOf(check.url) : undefined
-  if (scheme === undefined) return []
+  const ability = scheme && schemeRow(scheme).ability
+  if (ability === undefined) return []
   const ofFields = FIELD_NAMES.flatMap((field) => (isUnset(field, check[field]) ? [] : (rowOf(field).ability ?? [])))
-  return sortAbilities([schemeRow(scheme).ability, ...ofFields])
+  return sortAbilities([ability, ...ofFields])
 }
 
 /** Whether a value means the same as an omitted field. */

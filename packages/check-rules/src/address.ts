@@ -9,7 +9,10 @@ export interface Fault {
 export interface ShownAddress {
   /** Address without credentials and query, because both can be secrets. */
   shown: string
-  /** Whether only the organisation's own monitors may run the check, because it sends what a member wrote. */
+  /**
+   * Whether only the organisation's own monitors may run the check, because it sends what a member wrote. Default: whether the target
+   * has no host.
+   */
   needs_own_monitor?: boolean
 }
 

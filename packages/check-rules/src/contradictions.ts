@@ -1,7 +1,8 @@
 // Finds fields of a check that contradict each other. Forms, the configuration API and its file refuse them. Checks that were
 // stored before may have them: a failed run is then not judged slow, and a majority has precedence over a number of monitors.
-import type { FieldName } from './fields.ts'
+import { appliesTo, defaultOf, FIELD_NAMES, type FieldName, isBlank, rowOf } from './fields.ts'
 import { type Reason, textOfReason } from './reason.ts'
+import { isJudgedByServer, schemeOf, startOf } from './schemes.ts'
 
 /** Timeout in seconds that a timeout of 0 means. */
 export const DEFAULT_TIMEOUT_SEC = 10
@@ -85,9 +86,20 @@ export function contradictionsIn(entry: Entry): Contradiction[] {
         ['is required for the selected ', { field: 'match_mode' }],
       ],
     ]
-  return rules.flatMap(([isBroken, fields, reason]) =>
+  const broken = rules.flatMap(([isBroken, fields, reason]) =>
     isBroken ? [{ field: fields[0], must: textOfReason(reason), reason, fields }] : [],
   )
+  return [...broken, ...foreignFields(entry)]
+}
+
+/** Finds the fields that are set, but mean nothing because the server judges the check. */
+function foreignFields(entry: Entry): Contradiction[] {
+  const scheme = typeof entry.url === 'string' ? schemeOf(entry.url) : undefined
+  if (scheme === undefined || !isJudgedByServer(scheme)) return []
+  const reason: Reason = [`must be omitted, because it does not apply to ${startOf(scheme)} targets`]
+  const isSet = (field: FieldName) => !isBlank(entry[field]) && entry[field] !== defaultOf(field)
+  const foreign = FIELD_NAMES.filter((field) => !appliesTo(field, scheme) && !rowOf(field).isRequired && isSet(field))
+  return foreign.map((field) => ({ field, must: textOfReason(reason), reason, fields: [field, 'url'] }))
 }
 
 /** Finds the contradictions that a change adds. A stored contradiction does not block changes of other fields. */

@@ -1,7 +1,7 @@
 // Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
 import { type Assertion, tidyAssertions } from './assertions.ts'
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
-import { SCHEME_NAMES, SCHEMES, type Scheme } from './schemes.ts'
+import { isJudgedByServer, SCHEME_NAMES, SCHEMES, type Scheme } from './schemes.ts'
 import { tidyTags } from './tags.ts'
 
 export { CHECK_FIELDS, type FieldRow } from './rows.ts'
@@ -68,6 +68,7 @@ export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRo
 
 /** Whether a field means something for the targets of a scheme. */
 export function appliesTo(field: FieldName, scheme: Scheme): boolean {
+  if (isJudgedByServer(scheme) && rowOf(field).ofRuns === true) return false
   const isNamedFor = (one: Scheme): boolean => {
     const named: readonly FieldName[] = SCHEMES[one].fields
     return named.includes(field)

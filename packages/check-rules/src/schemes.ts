@@ -1,6 +1,7 @@
 // Lists the schemes of targets, one row each, and reads their addresses. All other code asks these rows what a scheme means.
 import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
 import { APP_SCHEMES } from './apps.ts'
+import { COMPOSITE_OPTIONS, readComposite } from './composite.ts'
 import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
 import { DNS_OPTIONS, readDns } from './dns.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
@@ -8,7 +9,7 @@ import type { OptionRows } from './options.ts'
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
 export interface SchemeRow {
-  /** Reads the text after `://`. Returns its parts, or the fault as text that follows the name of the field. */
+  /** Reads the text after the start of the target, such as `https://`. Returns its parts, or the fault as text that follows the name of the field. */
   read: (rest: string, scheme: string, port: number | undefined) => ShownAddress | Fault
   /** Port of targets that name none. Absent if they must name one, or have none. */
   port?: number
@@ -22,8 +23,16 @@ export interface SchemeRow {
   fields: readonly string[]
   /** Names of fields with which only own monitors may run a check, because the check then sends what a member wrote. */
   own_monitors_with?: readonly string[]
-  /** Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. */
-  ability: string
+  /**
+   * Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. Absent if the
+   * server judges the checks.
+   */
+  ability?: string
+  /**
+   * Whether the server judges the checks. Monitors then never receive them, they have no results, and their targets have no `//`
+   * after the scheme. Absent if monitors run them.
+   */
+  judged_by?: 'server'
   /** Label of the type of check. */
   label: string
   /** Scheme whose choice in the form includes this one. Absent if the form offers this scheme. */
@@ -141,6 +150,17 @@ export const SCHEMES = {
     example: 'ntp://time.example.com',
   },
   ...APP_SCHEMES,
+  composite: {
+    read: readComposite,
+    isTls: false,
+    content: { called: 'state', described: 'state', isQuoted: false },
+    options: COMPOSITE_OPTIONS,
+    fields: [],
+    judged_by: 'server',
+    label: 'Composite',
+    hint: 'composite:tag:name to combine the states of other checks',
+    example: 'composite:tag:database?down_at=2',
+  },
 } as const satisfies Readonly<Record<string, SchemeRow>>
 
 export type Scheme = keyof typeof SCHEMES
@@ -155,8 +175,34 @@ export function schemeRow(scheme: Scheme): SchemeRow {
 /** The rows with their names. */
 export const SCHEME_ROWS = SCHEME_NAMES.map((name) => ({ name, ...schemeRow(name) }))
 
+/** Schemes whose checks the server judges. */
+export type ServerScheme = {
+  [One in Scheme]: (typeof SCHEMES)[One] extends { judged_by: 'server' } ? One : never
+}[Scheme]
+/** Schemes whose checks monitors run. */
+export type ProbedScheme = Exclude<Scheme, ServerScheme>
+
+/** Whether the server judges the checks of a scheme, and not monitors by their runs. */
+export function isJudgedByServer(scheme: Scheme): scheme is ServerScheme {
+  return schemeRow(scheme).judged_by === 'server'
+}
+
+/** Returns the text with which the targets of a scheme begin, such as `https://`. */
+export function startOf(scheme: Scheme): string {
+  return isJudgedByServer(scheme) ? `${scheme}:` : `${scheme}://`
+}
+
 /** Returns the scheme of a target, or undefined if there is no such scheme. The rest of the target can be invalid. */
 export function schemeOf(target: string): Scheme | undefined {
-  const word = target.slice(0, Math.max(0, target.indexOf('://'))).toLowerCase()
-  return SCHEME_NAMES.find((scheme) => scheme === word)
+  const word = target.slice(0, Math.max(0, target.indexOf(':'))).toLowerCase()
+  const scheme = SCHEME_NAMES.find((name) => name === word)
+  return scheme !== undefined && target.slice(word.length).startsWith(startOf(scheme).slice(word.length))
+    ? scheme
+    : undefined
+}
+
+/** Whether the server judges the checks of a target. The rest of the target can be invalid. */
+export function isTargetOfServer(target: string): boolean {
+  const scheme = schemeOf(target)
+  return scheme !== undefined && isJudgedByServer(scheme)
 }

@@ -1,7 +1,7 @@
 // Reads the target of a check, and decides which hosts are internal.
 import ipaddr from 'ipaddr.js'
 import { type Fault, withoutDots } from './address.ts'
-import { type SCHEMES, type Scheme, schemeOf, schemeRow } from './schemes.ts'
+import { type SCHEMES, type Scheme, schemeOf, schemeRow, startOf } from './schemes.ts'
 import { UNKNOWN_SCHEME } from './words.ts'
 
 /** Target of a scheme, with the parts that its row reads. */
@@ -24,7 +24,7 @@ export function readTarget(url: string): Target | Fault {
   const scheme = schemeOf(url)
   if (scheme === undefined) return { fault: UNKNOWN_SCHEME }
   const { read, port } = schemeRow(scheme)
-  const address = read(url.slice(`${scheme}://`.length), scheme, port)
+  const address = read(url.slice(startOf(scheme).length), scheme, port)
   return 'fault' in address ? address : ({ scheme, ...address } as Target)
 }
 
@@ -42,17 +42,17 @@ function serverOf({ scheme, shown, host = shown, port = 0 }: TargetParts): strin
  * @param fields the fields of the check
  */
 export function needsOwnMonitor(
-  { scheme, host, needs_own_monitor = false }: TargetParts,
+  { scheme, host, needs_own_monitor = host === undefined }: TargetParts,
   fields: object = {},
 ): boolean {
   const known = schemeOf(`${scheme}://`)
   const { own_monitors_with = [] } = known ? schemeRow(known) : {}
-  return host === undefined || needs_own_monitor || own_monitors_with.some((field) => Reflect.get(fields, field))
+  return needs_own_monitor || own_monitors_with.some((field) => Reflect.get(fields, field))
 }
 
 /** Whether a check is for own monitors only, or its target is in an inner network. */
 export function isInternalTarget(target: TargetParts, fields: object = {}): boolean {
-  return needsOwnMonitor(target, fields) || isInternalHost(target.host ?? '')
+  return needsOwnMonitor(target, fields) || (target.host !== undefined && isInternalHost(target.host))
 }
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']

@@ -1,5 +1,5 @@
 // Defines words that people read: the values of fields that are one word of several, and lists of the schemes.
-import { SCHEME_ROWS } from './schemes.ts'
+import { SCHEME_ROWS, startOf } from './schemes.ts'
 
 export const MATCH_WORDS = [
   ['', 'must contain the text'],
@@ -50,7 +50,7 @@ export const TLS_TARGETS = `${listed(
 
 /** Fault of a target whose scheme is unknown. */
 export const UNKNOWN_SCHEME = `must start with ${listed(
-  SCHEME_ROWS.map(({ name }) => `${name}://`),
+  SCHEME_ROWS.map(({ name }) => startOf(name)),
   ' or ',
 )}`
 

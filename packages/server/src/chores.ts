@@ -14,6 +14,7 @@ import { goneMail } from './console/mails.ts'
 import { weeklyReportMail } from './console/weekly-report-mail.ts'
 import type { Deps } from './domain/deps.ts'
 import type { LostCalls } from './domain/lost-calls.ts'
+import { judgeByServer } from './domain/judged/judge.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { spreadWindows } from './domain/maintenance/spread.ts'
@@ -56,6 +57,7 @@ const CHORES: readonly Chore[] = [
   { name: 'wipes', every_ms: 10_000, runOnce: (deps) => wipeResults(deps) },
   { name: 'clock set back', every_ms: 5_000, untilNext: untilSetBack, runOnce: takeBackFuture },
   { name: 'rejudge', every_ms: 5_000, untilNext: untilNextRejudging, runOnce: rejudgeChecks },
+  { name: 'judged checks', every_ms: 1_000, runOnce: judgeByServer },
   {
     name: 'heartbeats',
     every_ms: 1_000,

@@ -1,6 +1,7 @@
 // Validates definitions that never leave this machine, and fills the server's blank rows with them.
 import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
 import { DEFINITION_FIELDS, FIELD_NAMES, type Definition as Whole } from '@dogwatch/check-rules/fields'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { type JsonName, namesIn } from './json-names.ts'
@@ -72,7 +73,9 @@ function faultsOf(entry: object): string[] {
   const strangers = Object.entries(entry).filter(
     ([field, value]) => !FIELDS.has(field) && value !== null && value !== '',
   )
-  return [...strangers.map(([field]) => faultOfField(field)), ...faultsOfDefinition(entry).map(wordsOfFault)]
+  const isForServer = 'url' in entry && typeof entry.url === 'string' && isTargetOfServer(entry.url)
+  const ofServer = isForServer ? ['url must be of a kind that monitors run'] : []
+  return [...strangers.map(([field]) => faultOfField(field)), ...faultsOfDefinition(entry).map(wordsOfFault), ...ofServer]
 }
 
 /** Describes a fault without the names and values of headers, because they are content. */

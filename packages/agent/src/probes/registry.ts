@@ -1,8 +1,8 @@
-// Lists the probes, one for each scheme, and loads each on the first check of its scheme. All other code looks them up here.
-import type { Scheme } from '@dogwatch/check-rules/schemes'
+// Lists the probes, one for each scheme that monitors run, and loads each on the first check of its scheme. All other code looks them up here.
+import type { ProbedScheme } from '@dogwatch/check-rules/schemes'
 import type { Probe } from './probe.ts'
 
-const LOADERS: { readonly [One in Scheme]: () => Promise<Probe<One>> } = {
+const LOADERS: { readonly [One in ProbedScheme]: () => Promise<Probe<One>> } = {
   http: async () => (await import('./http/probe.ts')).probeHttp,
   https: async () => (await import('./http/probe.ts')).probeHttp,
   tcp: async () => (await import('./tcp/probe.ts')).probeTcp,
@@ -21,10 +21,10 @@ const LOADERS: { readonly [One in Scheme]: () => Promise<Probe<One>> } = {
   ntp: async () => (await import('./ntp/probe.ts')).probeNtp,
 }
 
-const loaded = new Map<Scheme, Promise<Probe>>()
+const loaded = new Map<ProbedScheme, Promise<Probe>>()
 
 /** Resolves with the probe of a scheme. The caller must pass it targets of this scheme only. */
-export function probeOf(scheme: Scheme): Promise<Probe> {
+export function probeOf(scheme: ProbedScheme): Promise<Probe> {
   const probe = loaded.get(scheme) ?? (LOADERS[scheme]() as Promise<Probe>)
   loaded.set(scheme, probe)
   return probe

@@ -1,18 +1,20 @@
 // Judges an observation by the rules of its check. Pure.
 import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
 import { appliesTo } from '@dogwatch/check-rules/fields'
-import { schemeRow } from '@dogwatch/check-rules/schemes'
-import { readTarget, type Target } from '@dogwatch/check-rules/target'
+import { isJudgedByServer, type ProbedScheme, schemeRow } from '@dogwatch/check-rules/schemes'
+import { readTarget, type Target, type TargetOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import type { Observation } from '../probes/observation.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 
+type ProbedTarget = TargetOf<ProbedScheme>
+
 /** A check that can be run. */
 export interface Rules {
   check: Check
-  target: Target
+  target: ProbedTarget
   match: ContentMatch | undefined
 }
 
@@ -22,8 +24,13 @@ export function readRules(check: Check): Rules | { fault: string } {
   if (fault) return { fault: wordsOf(fault) }
   const target = readTarget(check.url)
   if ('fault' in target) return { fault: `the url ${target.fault}` }
+  if (!isProbed(target)) return { fault: 'the server judges this kind of check; monitors do not run it' }
   const match = readContentMatch(check)
   return match && 'fault' in match ? match : { check, target, match }
+}
+
+function isProbed(target: Target): target is ProbedTarget {
+  return !isJudgedByServer(target.scheme)
 }
 
 /** Describes a fault without the name of a header, which is content that a result may not quote. */
@@ -163,7 +170,7 @@ function noteOn({ match, target }: Rules, { read }: Observation, found: MatchOut
   return { note: `match: not found in the first ${read} of the ${nameOf(target)}; the rest is not read` }
 }
 
-function nameOf({ scheme }: Target): string {
+function nameOf({ scheme }: ProbedTarget): string {
   return schemeRow(scheme).content.called
 }
 

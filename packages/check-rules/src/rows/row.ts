@@ -14,6 +14,8 @@ export interface Common {
   sentWith?: 'status_code_op'
   /** Whether an entry without the field is refused. */
   isRequired?: true
+  /** Whether the field is about runs of monitors. It does not apply to checks that the server judges. */
+  ofRuns?: true
   /** Ability that a monitor needs if the field is set. Absent for fields that agents of the first release know. */
   ability?: string
   /** Whether only own monitors may run a check that sets the field. */

@@ -127,7 +127,7 @@ describe('nothing is lost silently', () => {
       .filter(({ kind, field }) => kind === 'monitor' && field === '')
       .map(({ note }) => note ?? '')
     expect(
-      notes.filter((note) => !/the closest alternative is|groups are not checks|of type teleport/.test(note)),
+      notes.filter((note) => !/the closest alternative is|a composite check|of type teleport/.test(note)),
     ).toEqual([])
   })
 })

@@ -22,9 +22,13 @@ if (checkForm) {
   const radios = [...kinds.querySelectorAll('input')]
   const radioOf = (scheme) =>
     radios.find(({ dataset }) => dataset.kind === scheme || dataset.also.split(' ').includes(scheme))
+  // The targets of some kinds have no slashes after the scheme.
+  const startOf = (scheme) => (hasSlashes(scheme) ? `${scheme}://` : `${scheme}:`)
+  const hasSlashes = (scheme) => radioOf(scheme)?.dataset.start.endsWith('/')
   const typedScheme = () => {
-    const [, scheme] = /^([a-z]+):\/\//.exec(target.value.trim().toLowerCase()) ?? []
-    return radioOf(scheme) && scheme
+    const text = target.value.trim().toLowerCase()
+    const [, scheme] = /^([a-z]+):/.exec(text) ?? []
+    return radioOf(scheme) && text.startsWith(startOf(scheme)) ? scheme : undefined
   }
   const usual = radios[0].dataset.kind
   let kind = typedScheme() ?? usual
@@ -37,7 +41,9 @@ if (checkForm) {
     for (const radio of radios) radio.checked = radio === radioOf(kind)
     for (const place of checkForm.querySelectorAll('[data-not-for]')) {
       const isForeign = place.dataset.notFor.split(' ').includes(kind)
-      place.hidden = isForeign && isEmpty(place) && !place.querySelector('[aria-invalid]')
+      // If no monitor runs the check, the server ignores what does not apply.
+      const isUnused = isEmpty(place) || !hasSlashes(kind)
+      place.hidden = isForeign && isUnused && !place.querySelector('[aria-invalid]')
     }
     for (const part of checkForm.querySelectorAll('details.part')) {
       part.hidden = [...part.children].slice(1).every((field) => field.hidden)
@@ -51,15 +57,15 @@ if (checkForm) {
   kinds.addEventListener('change', (event) => {
     event.stopPropagation()
     kind = event.target.dataset.kind
-    const rest = target.value.trim().replace(/^[a-z]+:\/\//i, '')
+    const rest = target.value.trim().replace(/^[a-z]+:(\/\/|(?!\d))/i, '')
     const hasPath = event.target.dataset.example.endsWith('/')
-    target.value = rest === '' && hasPath ? '' : `${kind}://${hasPath ? rest : rest.split('/')[0]}`
+    target.value = rest === '' && hasPath ? '' : `${startOf(kind)}${hasPath ? rest : rest.split('/')[0]}`
     show()
   })
   // Without a scheme, the kind that was chosen is meant.
   checkForm.addEventListener('submit', () => {
     const text = target.value.trim()
-    if (text !== '' && !text.includes('://')) target.value = `${kind}://${text}`
+    if (text !== '' && !text.includes('://') && !typedScheme()) target.value = `${startOf(kind)}${text}`
   })
   kinds.hidden = false
   show()

@@ -6,7 +6,18 @@ import type { AlertWords } from './alert-words.ts'
 
 export function checkDegraded(data: DegradedData): AlertWords {
   const name = oneLine(data.check.name)
-  const { results = 1, degraded_over_ms: over_ms } = data
+  const { results = 1, degraded_over_ms: over_ms, cause } = data
+  if (cause !== undefined) {
+    return {
+      severity: 'warning',
+      title: `Degraded: ${name} (${oneLine(cause)})`,
+      lines: [
+        `${name} has been degraded since ${time(data.since)}: ${oneLine(cause)}.`,
+        `${name} is still up. Degraded time does not count as downtime.`,
+      ],
+      facts: [target(data.check)],
+    }
+  }
   return {
     severity: 'warning',
     title: `Degraded: ${name} (slower than ${over_ms} ms)`,
@@ -32,7 +43,7 @@ export function checkUndegraded(data: DegradedData, timestamp: string): AlertWor
         ? [`${name} no longer counts as degraded, because the thresholds of the check were changed.`]
         : []),
     ],
-    facts: speedFacts(data),
+    facts: data.degraded_over_ms === 0 ? [target(data.check)] : speedFacts(data),
   }
 }
 

@@ -172,6 +172,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_judged_by_server()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.judged_by_server := is_judged_by_server(new.url);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.notify_assigned()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -206,13 +215,17 @@ AS $function$
 declare
   may_run boolean;
   is_able boolean;
+  is_judged boolean;
 begin
-  select not c.deleted and (m.org_id is not null or not c.restricted), needs_of(c.needs, c.url) <@ m.abilities
-  into may_run, is_able
+  select not c.deleted and (m.org_id is not null or not c.restricted), needs_of(c.needs, c.url) <@ m.abilities, c.judged_by_server
+  into may_run, is_able, is_judged
   from checks c, monitors m
   where c.org_id = new.org_id and c.check_id = new.check_id and m.id = new.monitor_id;
-  new.active := may_run and is_able;
-  new.unable := may_run and not is_able;
+  if is_judged and tg_op = 'INSERT' then
+    return null;
+  end if;
+  new.active := may_run and is_able and not is_judged;
+  new.unable := may_run and not is_able and not is_judged;
   return new;
 end $function$;
 
@@ -326,6 +339,15 @@ begin
   ) as changed
   where c.org_id = changed.org_id and c.check_id = changed.check_id
     and c.updated_at is distinct from nullif(current_setting('dogwatch.tick', true), '')::timestamptz;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.unassign_judged()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update assignments a set active = a.active where a.org_id = new.org_id and a.check_id = new.check_id and (a.active or a.unable);
   return null;
 end $function$;
 
@@ -566,6 +588,7 @@ CREATE TABLE checks (
   CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0) AND (method = ''::text) AND (proxy = ''::text) AND (status_codes = '{}'::text[]) AND (assertions = '[]'::jsonb))))
 ) WITH (fillfactor=80);
 CREATE INDEX checks_depends_on ON public.checks USING btree (org_id, depends_on) WHERE (depends_on <> ''::text);
+CREATE INDEX checks_judged_by_server ON public.checks USING btree (org_id, check_id) WHERE (judged_by_server AND (NOT deleted));
 CREATE INDEX checks_measured ON public.checks USING btree (org_id) INCLUDE (definition_bytes) WHERE (NOT deleted);
 CREATE INDEX checks_unmeasured ON public.checks USING btree (org_id, check_id) WHERE (definition_bytes IS NULL);
 CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE ((key IS NOT NULL) AND (NOT deleted));
@@ -573,6 +596,8 @@ CREATE TRIGGER checks_blank_definition BEFORE UPDATE OF url ON public.checks FOR
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_correct_needs BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.needs = old.needs) AND (needs_of(NULL::text[], new.url) <> needs_of(NULL::text[], old.url)))) EXECUTE FUNCTION correct_needs();
+CREATE TRIGGER checks_judged BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN ((old.url IS DISTINCT FROM new.url)) EXECUTE FUNCTION note_judged_by_server();
+CREATE TRIGGER checks_judged_new BEFORE INSERT ON public.checks FOR EACH ROW WHEN (is_judged_by_server(new.url)) EXECUTE FUNCTION note_judged_by_server();
 CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data))) EXECUTE FUNCTION keep_former_secrets();
 CREATE TRIGGER checks_keep_least_cap BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION keep_least_cap();
 CREATE TRIGGER checks_measure BEFORE INSERT OR UPDATE OF url, match_string, post_data, headers ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
@@ -581,6 +606,7 @@ CREATE TRIGGER checks_notify AFTER UPDATE ON public.checks REFERENCING NEW TABLE
 CREATE TRIGGER checks_split_assigned AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((needs_of(old.needs, old.url) <> needs_of(new.needs, new.url))) EXECUTE FUNCTION split_assigned_of_check();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
+CREATE TRIGGER checks_unassign_judged AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((new.judged_by_server AND (NOT old.judged_by_server))) EXECUTE FUNCTION unassign_judged();
 
 CREATE TABLE configuration_tokens (
   token_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -618,7 +644,7 @@ CREATE TABLE degradations (
   CONSTRAINT degradations_pkey PRIMARY KEY (org_id, degradation_id),
   CONSTRAINT degradations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
   CONSTRAINT degradations_check CHECK (((kind = 'certificate'::text) = ((cert_expires_at IS NOT NULL) AND (warn_days IS NOT NULL)))),
-  CONSTRAINT degradations_kind_check CHECK ((kind = ANY (ARRAY['slow'::text, 'certificate'::text])))
+  CONSTRAINT degradations_kind CHECK ((kind = ANY (ARRAY['slow'::text, 'certificate'::text, 'members'::text, 'registration'::text])))
 );
 CREATE INDEX degradations_of_check ON public.degradations USING btree (org_id, check_id, kind, began_at);
 CREATE UNIQUE INDEX degradations_open ON public.degradations USING btree (org_id, check_id, kind) WHERE (ended_at IS NULL);
@@ -846,6 +872,29 @@ CREATE TABLE invitations (
   CONSTRAINT invitations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
 CREATE INDEX invitations_token ON public.invitations USING btree (token_hash);
+
+CREATE TABLE judged_organisations (
+  org_id bigint NOT NULL,
+  judged_at timestamp with time zone NOT NULL,
+  seen pg_snapshot,
+  CONSTRAINT judged_organisations_pkey PRIMARY KEY (org_id),
+  CONSTRAINT judged_organisations_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
+CREATE TABLE judgements (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  ended_at timestamp with time zone,
+  state text NOT NULL,
+  reason text NOT NULL,
+  CONSTRAINT judgements_pkey PRIMARY KEY (org_id, check_id, began_at),
+  CONSTRAINT judgements_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id),
+  CONSTRAINT judgements_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
+  CONSTRAINT judgements_state_check CHECK ((state = ANY (ARRAY['up'::text, 'degraded'::text, 'down'::text, 'unmonitored'::text])))
+);
+CREATE INDEX judgements_ended ON public.judgements USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE UNIQUE INDEX judgements_current ON public.judgements USING btree (org_id, check_id) WHERE (ended_at IS NULL);
 
 CREATE TABLE late_results (
   org_id bigint NOT NULL,

@@ -105,6 +105,7 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     all_monitors: Generated<boolean>
     key: Generated<string | null>
     needs: string[] | null
+    judged_by_server: Generated<boolean>
     created_at: Generated<string>
     updated_at: Generated<string>
   }

@@ -67,6 +67,8 @@ async function everywhere(): Promise<Org> {
     `insert into rollups_behind values ($1, now(), now())`,
     `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
     `insert into degradations (org_id, degradation_id, check_id, kind, began_at, reason) values ($1, 'd', ${check}, 'slow', now(), '')`,
+    `insert into judgements values ($1, ${check}, now(), null, 'up', '')`,
+    `insert into judged_organisations values ($1, now())`,
     `insert into former_secrets (org_id, check_id, replaced_at) values ($1, ${check}, now())`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,

@@ -60,6 +60,8 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
   heartbeat_days: { day: 'repaired' },
   heartbeats: { down_since: 'repaired', last_heartbeat_at: 'repaired', created_at: 'noted', due_at: 'repaired' },
   incident_notes: { created_at: 'noted', edited_at: 'noted' },
+  judged_organisations: { judged_at: ['one that is ahead counts as past'] },
+  judgements: { began_at: 'repaired', ended_at: 'repaired' },
   incidents: { began_at: 'repaired', told_at: 'repaired', ended_at: 'repaired', acknowledged_at: 'repaired' },
   invitations: { created_at: 'repaired', expires_at: 'repaired' },
   late_results: { ran_at: 'told' },

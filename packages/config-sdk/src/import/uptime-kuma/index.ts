@@ -1,4 +1,6 @@
 // Imports an Uptime Kuma, 1.x or 2.x, from its database or from the backup file of version 1.
+import { compositeUrl } from '@dogwatch/check-rules/composite'
+import { faultOfTags, tidyTag } from '@dogwatch/check-rules/tags'
 import type { FileScope } from '../../file/format.ts'
 import {
   Audit,
@@ -18,6 +20,7 @@ import {
 } from '../audit.ts'
 import { type ImportResult, Moving } from '../moving.ts'
 import { jsonIn } from '../reading.ts'
+import { MOST_INTERVAL_SEC, secondsWithin } from '../schedules.ts'
 import { whyNot } from './kinds.ts'
 import { MONITOR, newDraft } from './monitors.ts'
 import { readNotification } from './notifications.ts'
@@ -127,8 +130,10 @@ function readMonitors(
     }
     const told = toldBy(row.id)
     if (row.type === 'group') {
-      audit.say('monitor', name, '', differently("groups are not checks; their members get the group's name as a tag"))
-      if (told.length > 0) audit.say('monitor', name, 'notifications', impossible('tags alone do not send alerts'))
+      const key = readGroup(row, name, into, audit)
+      if (key === undefined) continue
+      into.tells({ section: 'checks', key, channels: told.flatMap((one) => channels.get(one.notification_id) ?? []) })
+      things.set(row.id, { section: 'checks', key, name })
       continue
     }
     const section = row.type === 'push' ? 'heartbeats' : 'checks'
@@ -150,6 +155,26 @@ function readMonitors(
     things.set(row.id, { section, key, name })
   }
   return things
+}
+
+/**
+ * Makes the composite check of a group, which is down if any of its members is. Returns its key. Returns undefined if the name of the
+ * group cannot be a tag.
+ */
+function readGroup(row: Fields, name: string, into: Moving, audit: Audit): string | undefined {
+  const tag = tidyTag(textOf(row.name))
+  if (faultOfTags([tag]) !== undefined) {
+    audit.refuse('monitor', name, '', 'the name of the group cannot be a tag, which its members need')
+    return undefined
+  }
+  const key = into.key('checks', name)
+  const interval_sec = secondsWithin(numberOf(row.interval) ?? 60, MOST_INTERVAL_SEC)
+  const enabled = flagOf(row.active) === false ? { enabled: false } : {}
+  const url = compositeUrl([{ by: 'tag', name: tag }], 1)
+  into.check(key, { name, url, interval_sec, ...enabled }, { kind: 'monitor', thing: name })
+  const what = "a composite check; its members get the group's name as a tag, and heartbeats do not count"
+  audit.say('monitor', name, '', differently(what))
+  return key
 }
 
 function tagsOf(own: readonly Fields[], names: ReadonlyMap<unknown, string>, audit: Audit, name: string): string[] {

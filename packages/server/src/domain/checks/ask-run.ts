@@ -1,4 +1,5 @@
 // Requests a run out of turn, of a check or of an unsaved definition, and waits for its result.
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -62,6 +63,7 @@ const AT = 'check'
 export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<RequestedRun> {
   const check = await readOneCheck(deps, by.org_id, guid)
   if (!check.enabled) throw new DomainError('conflict', 'the check is paused; resume it first')
+  refuseJudged(check.url)
   const { check_id, name } = check
   const mayRun = ({ is_assigned }: AskableMonitor): boolean => is_assigned
   const nobody = (online: readonly AskableMonitor[]): string => {
@@ -88,6 +90,7 @@ export async function askToTry(
   if (content.url === '') {
     throw new DomainError('invalid', 'a private definition cannot be tested here; save the check, then use Run now')
   }
+  refuseJudged(content.url)
   const isAllowed = ({ is_shared }: AskableMonitor): boolean => !(is_shared && content.restricted)
   const mayRun = (one: AskableMonitor): boolean => isAllowed(one) && canRun(content, one)
   const nobody = (online: readonly AskableMonitor[]): string => {
@@ -101,6 +104,11 @@ export async function askToTry(
   const definition: CheckFields = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
   const found = { check_id: null, definition, of: check_id }
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.test', subject: content.name })
+}
+
+/** Refuses a check that the server judges, because no monitor can run it. */
+function refuseJudged(url: string): void {
+  if (isTargetOfServer(url)) throw new DomainError('invalid', 'the server judges this check, so no monitor can run it')
 }
 
 /** Describes what monitors lack that are online and may run the check. */

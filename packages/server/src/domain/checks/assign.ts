@@ -1,4 +1,5 @@
 // Assigns checks to monitors, and removes assignments.
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
 import { updateForAll } from '../../store/checks/bulk.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
@@ -23,6 +24,17 @@ export function choiceOf({
 }): MonitorChoice {
   if (all_monitors) return 'all'
   return monitors.length === 0 ? 'none' : monitors
+}
+
+/** Refuses monitors that are selected for a check that the server judges. */
+export function requireNoneSelected(at: string, url: string, monitors: MonitorChoice | undefined): void {
+  if (typeof monitors !== 'object' || monitors.length === 0 || !isTargetOfServer(url)) return
+  throw new FieldError('invalid', `${at}monitors`, 'must be omitted, because the server judges this check')
+}
+
+/** Returns the choice that is stored for a check. One that the server judges has no monitors, whatever is chosen. */
+export function storedChoice(url: string, monitors: MonitorChoice): MonitorChoice {
+  return isTargetOfServer(url) ? 'all' : monitors
 }
 
 /** Whether two choices contain the same monitors, in any order. */

@@ -14,6 +14,7 @@ import { type Folding, listSketchedDays } from '../../store/results/history.ts'
 import { readMaintenance } from '../maintenance/times.ts'
 import { type StretchCounts, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
 import { isPartlySketched, type Percentiles, percentilesOf, type LatencySums } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
@@ -94,26 +95,27 @@ export async function readCheckHistory(
   const { org_id, check_id } = check
   const from = historyFrom(span, now)
   const units = readUnits(database, check, now, horizon, folding)
-  const [steps, { days: day_rows, hours: hour_rows }, [recorded], maintenance] = await Promise.all([
+  const [steps, { days: day_rows, hours: hour_rows }, [recorded], maintenance, past] = await Promise.all([
     isByDay(span) && span.from >= startOfPeriod('year', now)
       ? stepsOfDays(span, units)
       : readSteps(database, check, span, horizon, folding),
     units,
     listSchedules(database, org_id, fromDate(from), [check_id]),
     readMaintenance(database.people, org_id, { from, until: now }),
+    readJudgedPast(database, org_id, [check_id], { from: fromDate(from), now }),
   ])
   const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
-  const facts: Facts = {
+  const facts = past.factsOf(check_id, {
     timetable: timetableOf(recorded?.schedules, check),
     maintenance: await maintenance.timesOf({ kind: 'check', guid: check.guid, tags: check.tags }),
     exists_from: Date.parse(check.created_at),
-  }
+  })
   const kept = kept_from.getTime()
   const stretches = [
     stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
     stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
     stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
-  ]
+  ].map((own) => past.stepsOf(check_id, facts, own))
   const counts = stretches.map((own): CountsOfCheck => ({ check_id, maintenance: facts.maintenance, stretches: own }))
   const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
   const ranges = PERIODS.map((period) =>

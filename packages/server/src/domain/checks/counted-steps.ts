@@ -6,6 +6,7 @@ import type { Folding } from '../../store/results/history.ts'
 import type { Maintenance } from '../maintenance/times.ts'
 import type { Facts, StretchCounts } from '../results/division.ts'
 import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import type { JudgedPast } from '../results/judged-past.ts'
 import { timetableOf } from '../results/watched.ts'
 
 /** Number of checks whose times of maintenance are in memory together. */
@@ -17,6 +18,7 @@ export interface StoredHistory<Row> {
   schedules: readonly SchedulesRow[]
   maintenance: Maintenance
   folding: Folding
+  past: JudgedPast
 }
 
 /** Rules for counting. `stretchesOf` divides the history of a check, and `steps_each` is the cost of one, for {@link Pace}. */
@@ -45,7 +47,7 @@ export async function countSteps<Check extends HistoryCheck, Row extends { check
   database: Database,
   org_id: number,
   checks: readonly Check[],
-  { rows, schedules, maintenance, folding }: StoredHistory<Row>,
+  { rows, schedules, maintenance, folding, past }: StoredHistory<Row>,
   { stretchesOf, steps_each }: Counting<Row>,
   finish: (counted: CountedCheck<Check, Row>) => Result,
 ): Promise<Result[]> {
@@ -59,8 +61,9 @@ export async function countSteps<Check extends HistoryCheck, Row extends { check
       const { check_id, guid, tags, created_at } = check
       const times = await maintenance.timesOf({ kind: 'check', guid, tags })
       const timetable = timetableOf(schedulesOf.get(check_id), check)
-      const facts = { timetable, maintenance: times, exists_from: Date.parse(created_at) }
-      counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? []), facts })
+      const facts = past.factsOf(check_id, { timetable, maintenance: times, exists_from: Date.parse(created_at) })
+      const stretches = past.stepsOf(check_id, facts, stretchesOf(rowsOf.get(check_id) ?? []))
+      counts.push({ check_id, maintenance: times, stretches, facts })
       await pace.spend(steps_each)
     }
     const counted = await withExcluded(database, org_id, counts, folding, pace)

@@ -8,10 +8,18 @@ import { recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
+import { requireMembers } from '../judged/require-members.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { toStorable } from '../text.ts'
-import { choiceOf, isSameChoice, type MonitorChoice, setMonitors } from './assign.ts'
+import {
+  choiceOf,
+  isSameChoice,
+  type MonitorChoice,
+  requireNoneSelected,
+  setMonitors,
+  storedChoice,
+} from './assign.ts'
 import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { requireRestored } from './hidden-secrets.ts'
@@ -38,6 +46,7 @@ export async function createCheck(
 ): Promise<{ guid: string }> {
   const given = readCheck(AT, entry)
   requireNoContradiction(AT, given, undefined)
+  requireNoneSelected('', given.url, monitors)
   return underPlan(deps, by, given, async (trx, name, plan) => {
     const original = copied_from === undefined ? undefined : await findCheck(trx, by.org_id, toStorable(copied_from))
     const content = requireRestored(AT, given, original)
@@ -47,7 +56,8 @@ export async function createCheck(
     const place = await insertCheck(trx, by.org_id, guid, content, key)
     await requireFewMade(trx, by.org_id, plan)
     await requireDependency(trx, by.org_id, content)
-    await setMonitors(trx, [place], monitors)
+    await requireMembers(trx, by.org_id, AT, content.url)
+    await setMonitors(trx, [place], storedChoice(content.url, monitors))
     const { org_id, check_id } = place
     await recordAuditEntry(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
     return { guid }
@@ -75,10 +85,12 @@ export async function editCheck(
     const content = requireRestored(AT, given, before)
     requireNoContradiction(AT, content, before)
     const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
-    if (held && !isSameChoice(choiceOf(held), monitors)) changed.push('monitors')
+    const choice = storedChoice(content.url, monitors)
+    if (held && !isSameChoice(choiceOf(held), choice)) changed.push('monitors')
     const after = await replaceChecks(trx, deps, by.org_id, [{ place, content, before }])
     if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
-    await setMonitors(trx, after, monitors)
+    if (before?.url !== content.url) await requireMembers(trx, by.org_id, AT, content.url)
+    await setMonitors(trx, after, choice)
     const { org_id, check_id } = place
     const deed: AuditRecord = {
       org_id,

@@ -77,6 +77,12 @@ export function newest(
   }
 }
 
+/** Returns the checks without any of the results. */
+export function without<Key extends { check_id: number }>(checks: readonly Key[], results: readonly LatestResult[]): Key[] {
+  const seen = new Set(results.map(({ check_id }) => check_id))
+  return checks.filter(({ check_id }) => !seen.has(check_id))
+}
+
 function endOf(
   since: string,
   { ended_at, reason }: Extract<HealthChange, { kind: 'up' }>,

@@ -12,6 +12,7 @@ import {
 import { listLatestByMonitor } from '../../store/results/newest.ts'
 import type { NewestRun } from '../../store/results/newest-of-checks.ts'
 import type { SeenResult } from '../../store/results/newest.ts'
+import { type CurrentJudgement, findJudgement } from '../../store/checks/judgements.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
@@ -27,7 +28,7 @@ import { toStorable } from '../text.ts'
 import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
 import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
-import { newestResults } from './overview.ts'
+import { newestResults, seenAt } from './overview.ts'
 import { redactResults } from './redact.ts'
 import { type ShownState, shownStateOf, stateOf } from './state.ts'
 import { nextRunAt } from './turns.ts'
@@ -64,6 +65,9 @@ export interface CheckInDetail {
   told: ToldChannel[]
   /** Time since which it is flapping. Null while it is not. */
   flapping_since: string | null
+  /** Last judgement. Undefined if monitors run the check, or before the first judgement. */
+  judgement: CurrentJudgement | undefined
+  judged_by_server: boolean
   /** Newest results, newest first. */
   newest: ResultRow[]
   /** Expiry of the target's certificate, from the newest result that reports it. */
@@ -137,15 +141,18 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
     listFailingChecks(database, check.org_id, horizonOf(now), check.check_id),
   ])
   const seen = await readSights(database, detail, newest, { since: ago(now, seen_sec), until: horizonOf(now) })
+  const judgement = check.judged_by_server ? await findJudgement(database.people, check) : undefined
   const latest = newest_run ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
-    ...shownStateOf(stateOf({ ...check, seen_at: latest?.at ?? null }), failing.length > 0),
+    ...shownStateOf(stateOf({ ...check, seen_at: seenAt({ ...check, latest }) }), failing.length > 0),
     unmonitored_since: check.unmonitored_since,
     degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,
     latest,
-    next_run_at: check.enabled && check.monitors > 0 ? fromDate(nextRunAt(check, now)) : null,
+    judgement,
+    judged_by_server: check.judged_by_server,
+    next_run_at: check.enabled && check.monitors > 0 && !check.judged_by_server ? fromDate(nextRunAt(check, now)) : null,
     monitors: its_monitors.map((monitor) => ({
       ...monitor,
       is_online: monitor.is_on && monitor.last_seen_at !== null && monitor.last_seen_at > ago(now, ONLINE_MS / 1000),

@@ -13,7 +13,7 @@ import { averageLatency } from '../results/latency.ts'
 import { isStorable } from '../text.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
-import { byUrgency, type CheckWithLatest, readCheckStates } from './overview.ts'
+import { byUrgency, type CheckWithLatest, readCheckStates, seenAt } from './overview.ts'
 import { readRecentRuns, type RecentRuns } from './recent-runs.ts'
 import { type ShownSince, shownStateOf, stateOf, type StateSince } from './state.ts'
 
@@ -142,7 +142,7 @@ async function readRunBy({ database }: Deps, org_id: number, monitor: string): P
 }
 
 function stateWithResult(row: CheckWithLatest): StateSince {
-  return stateOf({ ...row, seen_at: row.latest?.at ?? null })
+  return stateOf({ ...row, seen_at: seenAt(row) })
 }
 
 /** Returns the state of a check with some result that counts. It is unknown since when such a check is up. */

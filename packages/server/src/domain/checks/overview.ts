@@ -41,13 +41,22 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
   const recentOf = await readRecentRuns(database, org_id, now, rows)
   const glance = (row: (typeof rows)[number]): CheckAtAGlance[] => {
     const recent = recentOf.get(row.check_id)
-    return recent ? [{ ...row, ...stateOf({ ...row, seen_at: row.latest?.at ?? null }), ...recent }] : []
+    return recent ? [{ ...row, ...stateOf({ ...row, seen_at: seenAt(row) }), ...recent }] : []
   }
   const checks = await new Pace().map(rows, glance, () => STEPS_EACH)
   return { checks: checks.flat().toSorted(byUrgency), from: startOfPeriod('day', now) }
 }
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
+
+/** Returns the time of the newest information about a check: its newest result, or the last judgement by the server. */
+export function seenAt({
+  judged_by_server,
+  judged_at,
+  latest,
+}: Pick<OverviewRow, 'judged_by_server' | 'judged_at'> & { latest: Pick<NewestRun, 'at'> | undefined }): string | null {
+  return judged_by_server ? judged_at : (latest?.at ?? null)
+}
 
 /** Reads the state of an organisation's checks, or of some of them, with the newest result of each. */
 export async function readCheckStates(

@@ -11,6 +11,7 @@ import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { Cover } from '../results/cover.ts'
 import { type StretchCounts, divide, type Division, type Facts, measure } from '../results/division.ts'
 import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
 import { startOfPeriod } from './chart-span.ts'
@@ -45,21 +46,33 @@ export async function readRecentRuns(
   const check_ids = checks.map(({ check_id }) => check_id)
   const spans = spansUntil(now)
   const folding = await readFolding(database, { org_id, check_ids, from: spans.days_from, until: spans.until })
-  const [runsOf, schedules, maintenance] = await Promise.all([
+  const [runsOf, schedules, maintenance, past] = await Promise.all([
     readRuns(database, org_id, check_ids, spans, folding),
     listSchedules(database, org_id, spans.days_from, check_ids),
     readMaintenance(database.people, org_id, { from: startOfPeriod('week', now), until: now }),
+    readJudgedPast(database, org_id, check_ids, { from: spans.days_from, now }),
   ])
   const schedulesOf = new Map(schedules.map((one) => [one.check_id, one.schedules]))
   const coverOf = await readCovers(database, org_id, maintenance, check_ids)
   const recent = new Map<number, RecentRuns>()
   const pace = new Pace()
   const end = { until: now.getTime(), now: now.getTime() }
+  const factsOf = ({ check_id, created_at, ...check }: WatchedCheck): Facts =>
+    past.factsOf(check_id, {
+      timetable: timetableOf(schedulesOf.get(check_id), { created_at, ...check }),
+      maintenance: coverOf(check_id),
+      exists_from: Date.parse(created_at),
+    })
   for (const some of batchesOf(checks, AT_ONCE)) {
-    const counts = some.flatMap(({ check_id }): CountsOfCheck[] => {
-      const runs = runsOf(check_id)
+    const counts = some.flatMap((check): CountsOfCheck[] => {
+      const { check_id } = check
+      const [runs, facts] = [runsOf(check_id), factsOf(check)]
       const stretches = (from: string, step_ms: number, runsAt: ReadonlyMap<number, Runs>) =>
-        stepsBetween({ from: Date.parse(from), ...end, step_ms }, (at) => runsAt.get(at))
+        past.stepsOf(
+          check_id,
+          facts,
+          stepsBetween({ from: Date.parse(from), ...end, step_ms }, (at) => runsAt.get(at)),
+        )
       const its = { check_id, maintenance: coverOf(check_id) }
       return [
         { ...its, stretches: stretches(spans.from, HOUR_MS, runs.hours) },
@@ -68,13 +81,7 @@ export async function readRecentRuns(
     })
     const counted = await withExcluded(database, org_id, counts, folding, pace)
     for (const [n, check] of some.entries()) {
-      const { check_id, created_at } = check
-      const facts = {
-        timetable: timetableOf(schedulesOf.get(check_id), check),
-        maintenance: coverOf(check_id),
-        exists_from: Date.parse(created_at),
-      }
-      recent.set(check_id, recentOf(facts, counted[2 * n] ?? [], counted[2 * n + 1] ?? []))
+      recent.set(check.check_id, recentOf(factsOf(check), counted[2 * n] ?? [], counted[2 * n + 1] ?? []))
       await pace.spend(STEPS_EACH)
     }
   }

@@ -14,6 +14,7 @@ import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
 import { type StretchCounts, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
 import { type CountsOfCheck, stepsBetween } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
@@ -142,11 +143,12 @@ async function sum(
   const from = fromDate(span.from)
   const whole = { org_id, check_ids: checks.map(({ check_id }) => check_id), from, until: runsUntil(span, clock.now()) }
   const folding = await readFolding(database, whole)
-  const [rows, schedules, maintenance, kept_from] = await Promise.all([
+  const [rows, schedules, maintenance, kept_from, past] = await Promise.all([
     span.step === 'hour' ? listSketchedHours(database, whole, folding) : listSketchedDays(database, whole, folding),
     listSchedules(database, org_id, from, whole.check_ids),
     readMaintenance(database.people, org_id, span),
     readKeptFrom(database, org_id, clock.now()),
+    readJudgedPast(database, org_id, whole.check_ids, { from, now: clock.now() }),
   ])
   const now = clock.now().getTime()
   const stretches = (own: readonly SketchedRow[]) => stretchesOf(own, span, { kept_from, now })
@@ -154,7 +156,7 @@ async function sum(
     database,
     org_id,
     checks,
-    { rows, schedules, maintenance, folding },
+    { rows, schedules, maintenance, folding, past },
     { stretchesOf: stretches, steps_each: STEPS_EACH },
     ({ check, ...own }): Summary => {
       const total = { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }

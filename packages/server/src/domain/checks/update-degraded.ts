@@ -1,4 +1,5 @@
 // Judges by stored results whether checks are degraded, and records what changed in the transaction that stored them.
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -152,13 +153,14 @@ export async function endUnfounded(
   await endDegradations(trx, check, { ended_at, end_reason }, unfoundedKinds(content))
 }
 
-type DegradedRules = Pick<CheckFields, 'enabled' | 'degraded_over_ms' | 'cert_warn_days'>
+type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days'>
 
 /** Returns the kinds of degradation that a check has no rule for. While it is paused, returns all. */
-export function unfoundedKinds({ enabled, degraded_over_ms, cert_warn_days }: DegradedRules): DegradationKind[] {
+export function unfoundedKinds({ enabled, url, degraded_over_ms, cert_warn_days }: DegradedRules): DegradationKind[] {
   const kinds: DegradationKind[] = []
   if (!enabled || degraded_over_ms === 0) kinds.push('slow')
   if (!enabled || cert_warn_days === 0) kinds.push('certificate')
+  if (!enabled || schemeOf(url) !== 'composite') kinds.push('members')
   return kinds
 }
 

@@ -4,12 +4,13 @@ import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listLatestToJudge } from '../../store/results/to-judge.ts'
 import { type CheckCase, listActiveMonitors, updateChanges } from '../../store/checks/check-health.ts'
+import { listAsResults } from '../../store/checks/judgements.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { FlappingData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
-import { checkData, checkSubject, newest, subjectOf } from './event-data.ts'
+import { checkData, checkSubject, newest, subjectOf, without } from './event-data.ts'
 import { afterChange, type ChangeAlert, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
 import { redactResultsOfChecks } from './redact.ts'
@@ -140,7 +141,8 @@ async function downEvents(
   )
   if (down.length === 0) return new Map()
   const reach = { until: judgedUntil(now), since: '-infinity', limits: down.map(() => VIEW) }
-  const found = await redactResultsOfChecks(trx, await listLatestToJudge(trx, down, reach))
+  const run = await redactResultsOfChecks(trx, await listLatestToJudge(trx, down, reach))
+  const found = [...run, ...(await listAsResults(trx, without(down, run)))]
   const results = Map.groupBy(found, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, down), ({ check_id }) => check_id)
   return new Map(

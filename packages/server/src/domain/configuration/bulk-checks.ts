@@ -9,7 +9,15 @@ import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { isDependable } from '../../store/checks/dependencies.ts'
 import { reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { listByKeys } from '../../store/configuration/keys.ts'
-import { choiceOf, isSameChoice, type MonitorChoice, nameOfChoice, requireMonitors } from '../checks/assign.ts'
+import {
+  choiceOf,
+  isSameChoice,
+  type MonitorChoice,
+  nameOfChoice,
+  requireMonitors,
+  requireNoneSelected,
+  storedChoice,
+} from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern } from '../checks/check.ts'
 import { requireFewMadeWith } from '../checks/made.ts'
 import { restoreContent } from '../checks/hidden-secrets.ts'
@@ -18,6 +26,7 @@ import { PatternBudget, slicesOf } from '../checks/patterns.ts'
 import { changedFields } from '../checks/preview.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { listNested, NESTED } from '../judged/require-members.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import type { IndexedChange } from './bulk-changes.ts'
@@ -89,7 +98,9 @@ function readPut(put: IndexedChange, budget: PatternBudget): ReadPut {
   const content = readWithoutPattern('check', on_key === undefined ? entry : { ...entry, depends_on: '' })
   budget.spend(content)
   readKey(put.input)
-  return { put, content, on_key, monitors: readMonitors(put.input) }
+  const monitors = readMonitors(put.input)
+  requireNoneSelected('body.', content.url, monitors)
+  return { put, content, on_key, monitors }
 }
 
 /**
@@ -115,6 +126,7 @@ export async function planChecks(
   await requireAllMonitors(trx, org_id, placed, faults)
   const differing = placed.filter(({ isDifferent }) => isDifferent)
   await requireDependencies(trx, org_id, placed, faults)
+  for (const { put } of await listNested(trx, org_id, placed)) faults.add(put.index, 'body.url', NESTED)
   await requireKeysFree(trx, org_id, 'check', placed.map(keyOfMany), faults)
   if (!faults.isEmpty) return undefined
   const created = differing.filter(({ before }) => !before)
@@ -158,7 +170,7 @@ async function place(
       if (put.key !== undefined) byKey.set(put.key, guid)
       const { content, uncompared } = withSecrets(one, before, hides_secrets?.checks ?? false, faults)
       const mayChange = hides_secrets?.is_change === true && uncompared.length > 0
-      const choice = monitors ?? (before ? choiceOf(before) : 'all')
+      const choice = storedChoice(content.url, monitors ?? (before ? choiceOf(before) : 'all'))
       placed.push({ ...one, content, uncompared, mayChange, guid, before, choice })
     }
   }

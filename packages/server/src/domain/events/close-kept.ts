@@ -140,6 +140,8 @@ function keyOf({ kind, subject, incident_id }: KeptOpen): string {
 const OPENING: Readonly<Record<KeptOpen['kind'], ClosedData['closes']>> = {
   down: 'check.down',
   slow: 'check.degraded',
+  members: 'check.degraded',
+  registration: 'check.degraded',
   certificate: 'check.certificate',
   flapping: 'check.flapping',
   unmonitored: 'check.unmonitored',

@@ -4,6 +4,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { type LatestResult, listLatestToJudge } from '../../store/results/to-judge.ts'
 import { type ActiveMonitor, listActiveMonitors } from '../../store/checks/check-health.ts'
+import { listAsResults } from '../../store/checks/judgements.ts'
 import type { Db } from '../../store/database.ts'
 import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from '../../store/alerting/reminders.ts'
 import { countSinceDown } from '../../store/results/counts.ts'
 import type { Tables } from '../../store/tables.ts'
-import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
+import { checkSubject, newest, subjectOf, viewOf, without } from '../checks/event-data.ts'
 import { heartbeatAbout } from '../heartbeats/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
 import { redactResultsOfChecks } from '../checks/redact.ts'
@@ -166,7 +167,7 @@ async function remindOfChecks(
   const due = await withoutHeld(trx, deps, all, subjectOf)
   const limits = due.map(() => VIEWED)
   const found = await listLatestToJudge(trx, due, { until, since: EVER, limits })
-  const results = await redactResultsOfChecks(trx, found)
+  const results = [...(await redactResultsOfChecks(trx, found)), ...(await listAsResults(trx, without(due, found)))]
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
   // If all results that were read are failures, there can be more in a row. A success among them ends the row.

@@ -14,6 +14,7 @@ import { countSteps } from '../checks/counted-steps.ts'
 import { readMaintenance } from '../maintenance/times.ts'
 import { divide, measure } from '../results/division.ts'
 import { type Step, stepsBetween } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
 /** Checks and heartbeats that a page shows. */
@@ -51,17 +52,18 @@ async function computeChecks(
   const check_ids = shown.map(({ check_id }) => check_id)
   const { from, until } = days
   const folding = await readFolding(database, { org_id, check_ids, from, until })
-  const [rows, schedules, maintenance] = await Promise.all([
+  const [rows, schedules, maintenance, past] = await Promise.all([
     listDays(database, { org_id, check_ids, from, until }, folding),
     listSchedules(database, org_id, from, check_ids),
     // Maintenance that was not announced is not for visitors to know, and excuses nothing here.
     readMaintenance(machines, org_id, { from: new Date(from), until: now }, 'public'),
+    readJudgedPast(database, org_id, check_ids, { from, now }),
   ])
   return countSteps(
     database,
     org_id,
     shown,
-    { rows, schedules, maintenance, folding },
+    { rows, schedules, maintenance, folding, past },
     { stretchesOf: (own) => stretchesOf(own, days.names, now), steps_each: STEPS_EACH },
     ({ check, facts, counted }): PageHistory['checks'][number] => {
       const { unknown_sec, maintenance_sec } = divide(facts, counted)

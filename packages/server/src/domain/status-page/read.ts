@@ -10,7 +10,7 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '../../store/status-pages.ts'
-import { type CheckWithLatest, readCheckStates } from '../checks/overview.ts'
+import { type CheckWithLatest, readCheckStates, seenAt } from '../checks/overview.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { unjudgedSince } from '../heartbeats/heartbeat.ts'
@@ -107,7 +107,7 @@ async function checkEntries(
       const row = rowOf.get(check_id)
       // The check was deleted in the meantime.
       if (!row) return []
-      const told = stateOf({ ...row, seen_at: row.latest?.at ?? null })
+      const told = stateOf({ ...row, seen_at: seenAt(row) })
       // Visitors feel that a system is slow. That its certificate expires soon is for those who run it.
       const state = told.state === 'degraded' && row.slow_since === null ? 'up' : STATES[told.state]
       const its = historyOf.get(check_id)

@@ -22,6 +22,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['late_results', 'check_id', 'n'],
   ['unjudged_batches', 'check_id', 'n'],
   ...TABLES_OF_RESULTS,
+  ['judgements', 'check_id', 'began_at'],
   ['check_states', 'check_id'],
   ['check_schedules', 'check_id', 'since'],
   ['status_page_entries', 'position'],
@@ -50,6 +51,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['audit_entries', 'entry_id'],
   ['weekly_reports', 'person_id', 'week'],
   ['memberships', 'person_id'],
+  ['judged_organisations'],
   ['retention'],
   // Comes last, because deleting the others adds rows here.
   ['changes', 'change_id'],

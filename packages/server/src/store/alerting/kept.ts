@@ -1,11 +1,12 @@
 // Lists what receivers that keep incidents still have open about checks and heartbeats.
 import { type RawBuilder, sql } from 'kysely'
+import type { DegradationKind } from '../checks/degradations.ts'
 import type { Db } from '../database.ts'
 import { lineOf } from './events.ts'
 
 /** Open problem that people were notified of. */
 export interface KeptOpen {
-  kind: 'down' | 'slow' | 'certificate' | 'flapping' | 'unmonitored'
+  kind: 'down' | DegradationKind | 'flapping' | 'unmonitored'
   /** Type of the event that reported it, on one of the channels that keep incidents. */
   type: string
   subject: string
@@ -46,7 +47,7 @@ export async function listKeptOpen(
     ), told as (
       -- By the id of an incident, or by the check: an index each.
       select o.kind, e.* from open o join events e
-        on e.org_id = ${org_id} and e.incident_id = o.incident_id and o.kind in ('down', 'slow')
+        on e.org_id = ${org_id} and e.incident_id = o.incident_id and o.kind in ('down', 'slow', 'members', 'registration')
       where e.type in ('check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder', 'check.degraded')
         and not exists (select from events n where n.org_id = ${org_id} and n.incident_id = o.incident_id
           and n.type in ('check.closed', 'heartbeat.closed'))

@@ -47,13 +47,22 @@ function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz`
 }
 
-const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
+type DueCheck = ResultsAfter & { judged_by_server: boolean }
+
+const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from, c.judged_by_server`
+
+/** Keeps the checks whose state is known: those with results, and those that the server judges. */
+async function keepKnown(db: Db, rows: readonly DueCheck[], due: ChecksDue): Promise<CheckKey[]> {
+  const judged = rows.filter(({ judged_by_server }) => judged_by_server)
+  const run = rows.filter(({ judged_by_server }) => !judged_by_server)
+  return [...judged, ...(run.length === 0 ? [] : await keepWithResults(db, run, due))]
+}
 
 /** Lists all checks that have been down for long enough since the last notification. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
-  const { rows } = await sql<ResultsAfter>`
+  const { rows } = await sql<DueCheck>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return keepWithResults(db, rows, due)
+  return keepKnown(db, rows, due)
 }
 
 /**
@@ -72,10 +81,10 @@ export async function claimChecksToRemind(
       ? sql`and (s.org_id, s.check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)`
       : sql``
     const wanted = limit - found.length
-    const { rows } = await sql<ResultsAfter>`
+    const { rows } = await sql<DueCheck>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await keepWithResults(db, rows, due)))
+    found.push(...(await keepKnown(db, rows, due)))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }

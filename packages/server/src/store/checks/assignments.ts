@@ -6,7 +6,7 @@ import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /**
  * Assigns checks to monitors where that is allowed: a private monitor runs checks of its own organisation, a shared one runs
- * unrestricted checks. Existing assignments stay as they are.
+ * unrestricted checks, and none runs checks that the server judges. Existing assignments stay as they are.
  */
 export async function assign(
   db: Db,
@@ -19,7 +19,7 @@ export async function assign(
     select m.id, c.guid, c.org_id, c.check_id, true, c.result_detail_max_chars
     from monitors m join checks c on m.org_id = c.org_id or (m.org_id is null and not c.restricted)
     where m.retired_at is null and c.org_id = any(${orgsOf(checks)}::bigint[])
-      and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted
+      and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted and not c.judged_by_server
       and (${monitors === 'all'} or m.id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))
     order by m.id, c.guid
     on conflict (monitor_id, guid) do update set active = true where not ${IS_ASSIGNED_SQL}`.execute(db)

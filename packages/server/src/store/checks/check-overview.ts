@@ -19,10 +19,13 @@ export interface OverviewRow extends CheckKey {
   /** Start of the oldest open degradation. `degraded_reasons`: why the check is degraded. Both are null while it is not. */
   degraded_since: string | null
   degraded_reasons: string[] | null
-  /** Start of the open degradation for slowness. Null if there is none. */
+  /** Start of the open degradation that users of the target notice. Null if there is none. */
   slow_since: string | null
-  /** Number of active monitors. */
+  /** Number of active monitors. 1 if the server judges the check. */
   monitors: number
+  judged_by_server: boolean
+  /** Time of the last judgement by the server. Null if monitors run the check. */
+  judged_at: string | null
   down_since: string | null
   /** End of the last closed incident. */
   ended_at: string | null
@@ -38,7 +41,8 @@ const STANDING = `
   wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
   wire_time(degraded.since) as degraded_since, degraded.reasons as degraded_reasons,
   wire_time(degraded.slow_since) as slow_since,
-  wire_time(over.ended_at) as ended_at, over.end_reason`
+  wire_time(over.ended_at) as ended_at, over.end_reason, c.judged_by_server,
+  case when c.judged_by_server then wire_time(s.judged_at) end as judged_at`
 
 // If no worker has looked for unmonitored checks for three minutes, no one knows which there are. The given instant is
 // ten minutes ahead, hence the thirteen minutes.
@@ -49,7 +53,7 @@ const STANDS = `
   left join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   left join incidents open on open.org_id = c.org_id and open.check_id = c.check_id and open.ended_at is null
   left join lateral (
-    select min(d.began_at) as since, min(d.began_at) filter (where d.kind = 'slow') as slow_since, array_agg(d.reason order by d.kind desc) as reasons from degradations d
+    select min(d.began_at) as since, min(d.began_at) filter (where d.kind in ('slow', 'members')) as slow_since, array_agg(d.reason order by d.kind desc) as reasons from degradations d
     where d.org_id = c.org_id and d.check_id = c.check_id and d.ended_at is null) degraded on true
   left join lateral (
     select ended_at, end_reason from incidents i
@@ -59,7 +63,7 @@ const STANDS = `
 const OVERVIEW = withNewest(
   'checks-overview',
   `
-    select ${STANDING}, coalesce(a.monitors, 0) as monitors
+    select ${STANDING}, case when c.judged_by_server then 1 else coalesce(a.monitors, 0) end as monitors
     from checks c ${STANDS}
     left join (
       select a.check_id, count(*)::integer as monitors from assignments a
@@ -73,8 +77,8 @@ const OVERVIEW_OF_SOME = withNewest(
   'checks-standing',
   `
     select ${STANDING},
-      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active) as monitors
+      case when c.judged_by_server then 1 else (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active) end as monitors
     from checks c ${STANDS}
     where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`,
   '$4::timestamptz',
@@ -119,8 +123,8 @@ const DETAIL = withNewest(
     select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
       .map((column) => `c.${column}`)
       .join()},
-      (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) as monitors,
+      case when c.judged_by_server then 1 else (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) end as monitors,
       (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
             'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled,
             'last_seen_at', wire_time(m.last_seen_at), 'is_able', a.active, 'abilities', m.abilities) order by m.org_id is null, m.id), '[]')

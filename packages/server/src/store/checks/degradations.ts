@@ -4,7 +4,8 @@ import { giveUpOnAll, type PastIncident } from './incidents.ts'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 
-export type DegradationKind = 'slow' | 'certificate'
+/** `members` and `registration` are for checks that the server judges. */
+export type DegradationKind = 'slow' | 'certificate' | 'members' | 'registration'
 
 /**
  * Reasons why a degradation ended. `recovered`: results show it. `rules`: the check's thresholds changed. The others cause no

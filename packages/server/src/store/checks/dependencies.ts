@@ -48,7 +48,7 @@ export interface DependentRow {
   is_watched: boolean
   /** End of the other check's last incident. Null if that was long ago, or if it is a monitor. */
   ended_at: string | null
-  /** Interval of the other check in seconds. Null if it does not run or is a monitor. */
+  /** Interval of the other check in seconds: 1 if the server judges it. Null if it does not run or is a monitor. */
   interval_sec: number | null
   /** Interval of this check in seconds. */
   own_interval_sec: number
@@ -86,12 +86,12 @@ export async function listDependents(
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,
       i.incident_id is not null as is_down,
       case when m.org_id is not null then wire_time(m.offline_since) end as offline_since,
-      case when o.check_id is null then ${ACTIVE} else u.unmonitored_since is null and exists (
+      case when o.check_id is null then ${ACTIVE} else u.unmonitored_since is null and (o.judged_by_server or exists (
         select 1 from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
-        where a.org_id = o.org_id and a.check_id = o.check_id and a.active) end as is_watched,
+        where a.org_id = o.org_id and a.check_id = o.check_id and a.active)) end as is_watched,
       (select wire_time(max(e.ended_at)) from incidents e
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
-      case when o.enabled then o.interval_sec end as interval_sec, c.interval_sec as own_interval_sec,
+      case when o.enabled then case when o.judged_by_server then 1 else o.interval_sec end end as interval_sec, c.interval_sec as own_interval_sec,
       greatest(coalesce(o.down_interval_sec, 1), 1) as needed, wire_time(own.began_at) as down_since
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted

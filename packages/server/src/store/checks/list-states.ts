@@ -6,10 +6,11 @@ export interface ListState {
   guid: string
   name: string
   url: string
+  key: string | null
   /** Null if there are none. */
   tags: string[] | null
   enabled: boolean
-  /** Number of active monitors. */
+  /** Number of active monitors. 1 if the server judges the check. */
   monitors: number
   /** Number of assigned, enabled monitors that lack an ability. */
   unable: number
@@ -28,7 +29,8 @@ export interface ListState {
 const LIST_STATES = {
   name: 'list-states',
   text: `
-    select c.check_id, c.guid, c.name, c.url, nullif(c.tags, '{}') as tags, c.enabled, coalesce(a.monitors, 0) as monitors,
+    select c.check_id, c.guid, c.name, c.url, c.key, nullif(c.tags, '{}') as tags, c.enabled,
+      case when c.judged_by_server then 1 else coalesce(a.monitors, 0) end as monitors,
       coalesce(u.unable, 0) as unable,
       wire_time(i.began_at) as down_since, wire_time(coalesce(s.unmonitored_since, unjudged.judged_at)) as unmonitored_since,
       wire_time(d.since) as degraded_since,

@@ -192,6 +192,7 @@ export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
     where i.ended_at is null and i.check_id is not null and not exists (
       select from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
       where a.org_id = i.org_id and a.check_id = i.check_id and ${IS_ASSIGNED_SQL})
+      and not exists (select from checks c where c.org_id = i.org_id and c.check_id = i.check_id and c.judged_by_server)
     limit 500`.execute(db)
   return rows
 }
@@ -274,7 +275,8 @@ export async function forgetUnassigned(db: Db): Promise<void> {
   await sql`
     update check_states s set unmonitored_since = null, unmonitored_quietly = false
     where s.unmonitored_since is not null and not exists (
-      select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and ${IS_ASSIGNED_SQL})`.execute(
+      select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and ${IS_ASSIGNED_SQL})
+      and not exists (select from checks c where c.org_id = s.org_id and c.check_id = s.check_id and c.judged_by_server)`.execute(
     db,
   )
 }

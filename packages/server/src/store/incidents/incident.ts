@@ -162,8 +162,7 @@ export async function listDegradedIn(
 ): Promise<DegradedSpan[]> {
   const { rows } = await prepared<DegradedSpan>`
     select kind, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, reason from degradations
-    where org_id = ${org_id} and check_id = ${check_id} and kind in ('slow', 'certificate')
-      and began_at >= ${from}::timestamptz and began_at <= ${until}::timestamptz
+    where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz and began_at <= ${until}::timestamptz
     order by degradations.began_at limit 20`.execute(db)
   return rows
 }

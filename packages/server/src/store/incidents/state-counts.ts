@@ -14,12 +14,12 @@ export interface StateCounts {
 
 const MAY_LACK_DATA = `case when w.watched_since is null
             or w.watched_since > $2::timestamptz - greatest(interval '1 hour', c.interval_sec * a.monitors * interval '3 seconds')
-          then c.enabled else false end`
+          then c.enabled and not c.judged_by_server else false end`
 
 const knownOf = (between: string): string => `
     with known as ${between} (
       select c.check_id, c.enabled, i.check_id is not null as down,
-        s.check_id is not null or a.check_id is null or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
+        s.check_id is not null or a.check_id is null and not c.judged_by_server or unjudged.judged_at is not null as unmonitored, d.check_id is not null as degraded,
         ${MAY_LACK_DATA} as may_lack_data,
         case when ${MAY_LACK_DATA} then coalesce((
           select case when n.end_reason in ('disabled', 'deleted') then n.ended_at end from incidents n
@@ -135,7 +135,7 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
       union all
       select c.check_id, c.guid, c.name, c.created_at, 'no enabled monitor is assigned'
       from checks c
-      where c.org_id = ${org_id} and c.enabled and not c.deleted
+      where c.org_id = ${org_id} and c.enabled and not c.deleted and not c.judged_by_server
         and not exists (
           select 1 from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
           where a.org_id = c.org_id and a.check_id = c.check_id and a.active)

@@ -14,6 +14,8 @@ const MOVED: readonly { table: string; when: string; columns: readonly string[];
   { table: 'check_schedules', when: 'since', columns: ['since', 'until'] },
   { table: 'check_schedules', when: 'until', columns: ['until'] },
   { table: 'degradations', when: 'ended_at', columns: ['began_at', 'ended_at'] },
+  { table: 'judgements', when: 'ended_at', columns: ['began_at', 'ended_at'] },
+  { table: 'judgements', when: 'began_at', columns: ['began_at'] },
   { table: 'incidents', when: 'acknowledged_at', columns: ['acknowledged_at'] },
   { table: 'mutes', when: 'muted_at', columns: ['muted_at', 'muted_until'] },
   { table: 'sessions', when: 'last_used_at', columns: ['created_at', 'last_used_at', 'expires_at'] },

@@ -18,6 +18,15 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       select began_at from service_outages
       where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
     ),
+  // No history goes back further than a year.
+  judgements: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from judgements where (org_id, check_id, began_at) in (
+      select org_id, check_id, began_at from judgements
+      where ended_at < ${now}::timestamptz - interval '400 days' limit ${limit})`,
+    ),
   // A refused ping is of no use once its heartbeat was pinged again or deleted.
   refused_pings: (db, now, limit) =>
     countDeleted(
@@ -183,6 +192,7 @@ async function deleteBareChecks(db: Db, now: GatedTime, limit: number): Promise<
     'status_page_entries',
     'late_results',
     'unjudged_batches',
+    'judgements',
     'check_states',
     'check_guids',
     'checks',

@@ -1,7 +1,14 @@
 // Shows one check: its state, its history, and what each monitor sees.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
-import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
+import {
+  inspectCheck,
+  type CheckInDetail,
+  type CheckWithHistory,
+  type MonitorSight,
+  type SpanAsked,
+} from '../../../domain/checks/inspect.ts'
+import { readShownMembers } from '../../../domain/judged/members.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
 import { Outcome } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
@@ -12,10 +19,12 @@ import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
+import { JudgedUptime, Members } from './judged.tsx'
 
 export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
+  if (view.judged_by_server) return judgedPage({ deps, org }, view)
   const range = 'period' in asked ? `period=${nameOf(asked)}` : rangeQuery(asked)
   return tabPage(
     deps,
@@ -25,6 +34,19 @@ export async function checkPage({ deps, org, params, query, times }: MemberConte
       <History view={view} range={range} asTable={query.table === 'yes'} />
       <UptimeTable view={view} />
       <Monitors view={view} />
+    </>,
+  )
+}
+
+async function judgedPage({ deps, org }: Pick<MemberContext, 'deps' | 'org'>, view: CheckWithHistory): Promise<PageAnswer> {
+  const members = await readShownMembers(deps, org.org_id, view.check)
+  return tabPage(
+    deps,
+    { ...view, org_id: org.org_id },
+    '',
+    <>
+      {members === undefined ? null : <Members members={members} />}
+      <JudgedUptime view={view} />
     </>,
   )
 }

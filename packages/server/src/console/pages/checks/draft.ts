@@ -7,9 +7,10 @@ import {
   type FieldName,
   type FieldsWith,
   fieldsWith,
+  rowOf,
   toFields,
 } from '@dogwatch/check-rules/fields'
-import { schemeOf } from '@dogwatch/check-rules/schemes'
+import { isTargetOfServer, schemeOf, startOf } from '@dogwatch/check-rules/schemes'
 import { readStatusLine } from '@dogwatch/check-rules/statuses'
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
@@ -117,7 +118,8 @@ export interface ReadDraft {
  * Reads a form, with all its faults except those that the rules of checks find. A text keeps its `stored` value if the browser
  * changed nothing but line ends.
  */
-export function readDraft(draft: CheckDraft, stored?: CheckFields): ReadDraft {
+export function readDraft(given: CheckDraft, stored?: CheckFields): ReadDraft {
+  const draft = withoutForeign(given)
   const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
   const headers = readHeaderLines(texts.headers)
@@ -141,17 +143,28 @@ export function readDraft(draft: CheckDraft, stored?: CheckFields): ReadDraft {
   return { entry, faults }
 }
 
+/** Empties the fields that do not apply if the server judges the check, because the form hides them with their defaults. */
+function withoutForeign(draft: CheckDraft): CheckDraft {
+  const scheme = schemeOf(draft.texts.url)
+  if (scheme === undefined || !isTargetOfServer(draft.texts.url)) return draft
+  const isKept = (field: FieldName): boolean => appliesTo(field, scheme) || rowOf(field).isRequired === true
+  return {
+    ...draft,
+    texts: fill([...TEXTS, ...NUMBERS, ...LINES], (field) => (isKept(field) ? draft.texts[field] : '')),
+    ticks: fill(TICKS, (field) => isKept(field) && draft.ticks[field]),
+  }
+}
+
 /** Returns the faults of fields that are filled in, but mean nothing for the kind of the target. */
 function faultsOfKind({ texts, ticks }: CheckDraft): FieldFault[] {
   const scheme = schemeOf(texts.url)
   if (scheme === undefined) return []
   const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks }
-  return FIELD_NAMES.filter((field) => !appliesTo(field, scheme) && given[field] !== '' && given[field] !== false).map(
-    (field) => ({
-      field,
-      must: `does not apply to ${scheme}:// targets: ${given[field] === true ? 'turn it off' : 'clear this field'}`,
-    }),
-  )
+  const isForeign = (field: FieldName) => !appliesTo(field, scheme) && rowOf(field).isRequired !== true
+  return FIELD_NAMES.filter((field) => isForeign(field) && given[field] !== '' && given[field] !== false).map((field) => ({
+    field,
+    must: `does not apply to ${startOf(scheme)} targets: ${given[field] === true ? 'turn it off' : 'clear this field'}`,
+  }))
 }
 
 /** Returns the entry of a form. Throws FaultyFields if the form has faults. */
@@ -165,7 +178,8 @@ export function entryOf(draft: CheckDraft, stored?: CheckFields): Record<string,
  * Returns the chosen monitors. Ticks override an untouched choice, so that a few monitors never become all, and a new choice
  * overrides untouched ticks. Returns a fault if both changed and contradict each other.
  */
-export function choiceOf({ who, monitors, shown }: CheckDraft): MonitorChoice | { fault: string } {
+export function choiceOf({ texts, who, monitors, shown }: CheckDraft): MonitorChoice | { fault: string } {
+  if (isTargetOfServer(texts.url)) return 'all'
   if (who === 'chosen') return monitors
   const isTicked = monitors.length !== shown.monitors.length || monitors.some((id) => !shown.monitors.includes(id))
   if (monitors.length === 0 || !isTicked) return who
@@ -213,7 +227,7 @@ function readAssertionLines(text: string): { read: unknown[]; faults: FieldFault
 
 /** Adds `https://` to a target without a scheme, because it is a web address. */
 function withScheme(target: string): string {
-  return target === '' || target.includes('://') ? target : `https://${target}`
+  return target === '' || target.includes('://') || schemeOf(target) !== undefined ? target : `https://${target}`
 }
 
 function fill<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> {

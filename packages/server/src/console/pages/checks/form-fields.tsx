@@ -1,7 +1,7 @@
 // Renders the fields of a check's form, from the rows that describe its fields.
 import { appliesTo, type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
-import { SCHEME_NAMES, SCHEME_ROWS } from '@dogwatch/check-rules/schemes'
+import { isJudgedByServer, SCHEME_NAMES, SCHEME_ROWS, startOf } from '@dogwatch/check-rules/schemes'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { ableWords, canRun } from '../../../domain/checks/able.ts'
@@ -24,7 +24,14 @@ export function KindPicker(): VNode {
       <legend>Check type</legend>
       {SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).map(({ name, label, example }) => (
         <label key={name}>
-          <input type="radio" data-kind={name} data-also={alsoOffered(name)} data-example={example} /> {label}
+          <input
+            type="radio"
+            data-kind={name}
+            data-also={alsoOffered(name)}
+            data-start={startOf(name)}
+            data-example={example}
+          />{' '}
+          {label}
         </label>
       ))}
     </fieldset>
@@ -46,7 +53,11 @@ export function MonitorPart(shown: CheckFormProps): VNode {
   const { draft } = shown
   const { fault, autofocus } = useFault('monitors')
   return (
-    <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
+    <fieldset
+      id="field-monitors"
+      aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}
+      data-not-for={SCHEME_NAMES.filter(isJudgedByServer).join(' ')}
+    >
       <legend>Monitors</legend>
       <p class="hint">
         A monitor is an agent that runs checks from one location. If you select several monitors, they take turns.

@@ -43,7 +43,8 @@ export async function tabPage(
   const { check } = view
   const muted = await readMute(deps, view.org_id, subjectOf(view.check))
   const path = `/checks/${check.guid}`
-  const pages = TABS.map(([end, label]) => ({ href: `${path}${end}`, label }))
+  const tabs = TABS.filter(([end]) => end !== '/results' || !view.judged_by_server)
+  const pages = tabs.map(([end, label]) => ({ href: `${path}${end}`, label }))
   return page(
     check.name,
     <>
@@ -88,8 +89,12 @@ function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined
   )
 }
 
-function StandingLine({ view: { state, since, latest } }: { view: CheckInDetail }): VNode {
-  if (state === 'unknown' && latest === undefined) return <p>No results yet</p>
+function StandingLine({
+  view: { state, since, latest, judged_by_server },
+}: {
+  view: Pick<CheckInDetail, 'state' | 'since' | 'latest' | 'judged_by_server'>
+}): VNode {
+  if (state === 'unknown' && latest === undefined) return <p>{judged_by_server ? 'Not judged yet' : 'No results yet'}</p>
   return (
     <p>
       {stateWord(state)}
@@ -100,7 +105,9 @@ function StandingLine({ view: { state, since, latest } }: { view: CheckInDetail 
         </>
       )}
       {latest === undefined ? (
-        ' · no results yet'
+        judged_by_server ? null : (
+          ' · no results yet'
+        )
       ) : (
         <>
           {' '}
@@ -113,8 +120,15 @@ function StandingLine({ view: { state, since, latest } }: { view: CheckInDetail 
 }
 
 /** Renders why a check is down: the error of the newest failure, and the rule that makes it count. */
-function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }): VNode | null {
+function Cause({ view: { state, incidents, newest, judgement } }: { view: CheckInDetail }): VNode | null {
   if (state !== 'down') return null
+  if (judgement !== undefined) {
+    return judgement.state !== 'down' ? null : (
+      <p class="cause">
+        <strong class="bad">{judgement.reason}</strong>
+      </p>
+    )
+  }
   const open = incidents.find(({ ended_at }) => ended_at === null)
   // `Places` renders the monitors.
   const why = open && !open.verdict?.places ? verdictWords(open.verdict, open.began_at) : ''
@@ -190,8 +204,9 @@ function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }
 
 /** Renders why the present state is unknown, and since when. */
 function Unwatched({ view }: { view: CheckInDetail }): VNode | null {
-  const { state, unmonitored_since, monitors } = view
+  const { state, unmonitored_since, monitors, judged_by_server, judgement } = view
   if (state === 'paused' || unmonitored_since === null) return null
+  if (judged_by_server) return <p>{`Not monitored: ${judgement?.reason ?? 'not judged yet'}.`}</p>
   const online = monitors.filter(({ is_online, is_able }) => is_online && is_able).length
   const isAnyUnable = monitors.some(({ is_on, is_able }) => is_on && !is_able)
   return (
@@ -219,12 +234,12 @@ function WhoKnows({ view: { state, told, incidents } }: { view: CheckInDetail })
 }
 
 function factsOf(view: CheckInDetail, now: Date) {
-  const { check, latest, next_run_at, cert_expires_at } = view
+  const { check, latest, next_run_at, cert_expires_at, judged_by_server } = view
   return [
     { term: 'Target', value: check.url === '' ? 'Private (stored on your monitors)' : check.url },
     latest && { term: 'Last run', value: <Ago at={latest.ran_at} /> },
     next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} /> },
-    { term: 'Interval', value: span(check.interval_sec) },
+    judged_by_server ? undefined : { term: 'Interval', value: span(check.interval_sec) },
     cert_expires_at === null ? undefined : { term: 'Certificate', value: certificateText(cert_expires_at, now) },
   ]
 }
@@ -236,11 +251,11 @@ function certificateText(cert_expires_at: string, now: Date): string {
   return `Expires in ${days} ${days === 1 ? 'day' : 'days'} ${until}`
 }
 
-function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode {
+function Actions({ view: { check, monitors, judged_by_server } }: { view: CheckInDetail }): VNode {
   const path = `/checks/${check.guid}`
   return (
     <div class="actions">
-      {check.enabled ? <RunNow path={path} monitors={monitors} /> : null}
+      {check.enabled && !judged_by_server ? <RunNow path={path} monitors={monitors} /> : null}
       <PostButton action={`${path}/${check.enabled ? 'pause' : 'resume'}`}>
         {check.enabled ? 'Pause check' : 'Resume check'}
       </PostButton>

@@ -124,7 +124,7 @@ function watchedText({ watched_sec }: Division): string {
 }
 
 /** Describes the times that an uptime percentage does not include. */
-function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string[] {
+export function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string[] {
   return [
     ...(maintenance_sec >= 1 ? [`${span(maintenance_sec)} scheduled maintenance excluded`] : []),
     ...(unknown_sec >= 1 ? [`${span(unknown_sec)} not monitored`] : []),

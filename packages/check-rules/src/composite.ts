@@ -1,0 +1,70 @@
+// Reads the target of a composite check: its members, and how many of them must be down.
+import type { Fault, ShownAddress } from './address.ts'
+import { type OptionsOf, readOptions } from './options.ts'
+import { faultOfTags, tidyTag } from './tags.ts'
+
+/** Maximum number of members of a composite check. */
+export const MOST_MEMBERS = 200
+
+/** Options of a composite check. */
+export const COMPOSITE_OPTIONS = {
+  /** Number of members that must be down. 0 means all of them. */
+  down_at: { kind: 'whole', min: 1, max: MOST_MEMBERS, default: 0 },
+} as const
+
+/** Name of one member, or of all members with a tag. */
+export interface MemberName {
+  by: 'guid' | 'key' | 'tag'
+  name: string
+}
+
+export interface CompositeAddress extends ShownAddress, OptionsOf<typeof COMPOSITE_OPTIONS> {
+  /** Names of the members, each once. */
+  members: MemberName[]
+}
+
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
+/** Text of one name. Other characters are written as `%XX`. */
+const NAME = /^[^\s/?#@;,]+$/
+const FORM = { fault: 'must have the form composite:tag:NAME,key:KEY,GUID' }
+
+export function readComposite(rest: string): CompositeAddress | Fault {
+  const at = rest.indexOf('?')
+  const [list, query] = at < 0 ? [rest, ''] : [rest.slice(0, at), rest.slice(at + 1)]
+  const names = list.split(',')
+  if (names.length > MOST_MEMBERS) return { fault: `must name at most ${MOST_MEMBERS} members` }
+  const members = new Map<string, MemberName>()
+  for (const text of names) {
+    const member = readMember(text)
+    if (!member) return FORM
+    members.set(`${member.by}:${member.name}`, member)
+  }
+  const options = readOptions(COMPOSITE_OPTIONS, query)
+  if ('fault' in options) return options
+  // No monitor runs it at all.
+  return { ...options, members: [...members.values()], shown: list, needs_own_monitor: false }
+}
+
+function readMember(text: string): MemberName | undefined {
+  if (!NAME.test(text)) return undefined
+  const [, word = '', name = ''] = /^(?:(key|tag):)?(.*)$/.exec(text) ?? []
+  if (word === 'key') return KEY.test(name) ? { by: 'key', name } : undefined
+  if (word === '') return GUID.test(name.toLowerCase()) ? { by: 'guid', name: name.toLowerCase() } : undefined
+  const tag = decoded(name)
+  return tag !== undefined && faultOfTags([tag]) === undefined ? { by: 'tag', name: tidyTag(tag) } : undefined
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the url of a composite check. `down_at`: number of members that must be down. 0 means all of them. */
+export function compositeUrl(members: readonly MemberName[], down_at = 0): string {
+  const names = members.map(({ by, name }) => (by === 'guid' ? name : `${by}:${encodeURIComponent(name)}`))
+  return `composite:${names.join()}${down_at === 0 ? '' : `?down_at=${down_at}`}`
+}

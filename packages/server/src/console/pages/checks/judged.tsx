@@ -1,0 +1,70 @@
+// Shows a check that the server judges: its uptime, and the members of a composite.
+import type { VNode } from 'preact'
+import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
+import type { ShownMember } from '../../../domain/judged/members.ts'
+import { uptimeOf } from '../../../domain/results/division.ts'
+import { Card } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
+import { StateMark } from '../../parts/state.tsx'
+import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
+import { leftOut, PERIOD_NAMES } from './history.tsx'
+import { percentText } from './shown.tsx'
+
+/** Renders the uptime over five ranges, as the share of time. */
+export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): VNode {
+  return (
+    <Card title="Uptime" live="uptime">
+      <Table
+        columns={[
+          { label: 'Range', isName: true },
+          { label: 'Uptime', isNumber: true },
+          { label: 'Time monitored' },
+          { label: 'Downtime' },
+        ]}
+        rows={ranges.map(({ period, division }) => ({
+          key: period,
+          cells: [
+            PERIOD_NAMES.find(([, one]) => one === period)?.[2] ?? '',
+            <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
+            [division.runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
+            division.runs === 0 ? '–' : span(division.failing_sec),
+          ],
+        }))}
+      />
+      <p class="hint">
+        Uptime is the share of the monitored time in which the check was not down, excluding scheduled maintenance. Days
+        are in UTC, and the ranges include today.
+      </p>
+    </Card>
+  )
+}
+
+/** Renders the members of a composite, with the state of each. */
+export function Members({ members }: { members: readonly ShownMember[] }): VNode {
+  return (
+    <Card title="Members" live="members">
+      <Table
+        columns={[{ label: 'Check', isName: true }, { label: 'State' }, { label: 'Since' }, { label: 'Included by' }]}
+        rows={members.map(({ name, check, why }) => ({
+          key: check?.guid ?? `${name.by}:${name.name}`,
+          cells: [
+            check ? (
+              <Link key="check" href={`/checks/${check.guid}`}>
+                {check.name}
+              </Link>
+            ) : (
+              name.name
+            ),
+            <>
+              {check ? <StateMark state={check.state} /> : null}
+              {why === undefined ? null : <span class="hint">{` Not counted: ${why}`}</span>}
+            </>,
+            check?.since === null || check === undefined ? '' : <Ago key="since" at={check.since} />,
+            name.by === 'guid' ? 'GUID' : `${name.by} ${name.name}`,
+          ],
+        }))}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,45 @@
+// Decides which members a composite check may name.
+import type { MemberName } from '@dogwatch/check-rules/composite'
+import { readTarget } from '@dogwatch/check-rules/target'
+import { listComposites } from '../../store/checks/judgements.ts'
+import type { Trx } from '../../store/database.ts'
+import { FieldError } from '../errors.ts'
+
+/** Fault of a composite that names another one. */
+export const NESTED = 'must not name another composite check'
+
+/** Refuses a composite that names another one. Members that do not exist are allowed, because they can be created later. */
+export async function requireMembers(trx: Trx, org_id: number, at: string, url: string): Promise<void> {
+  const names = namesIn(url)
+  if (names.length === 0) return
+  if (isNested(names, await listComposites(trx, org_id))) throw new FieldError('invalid', `${at}.url`, NESTED)
+}
+
+interface PlacedCheck {
+  guid: string
+  put: { key?: string | undefined }
+  content: { url: string }
+}
+
+/** Returns the checks of a request that are composites and name another one, stored or in the same request. */
+export async function listNested<Check extends PlacedCheck>(
+  trx: Trx,
+  org_id: number,
+  checks: readonly Check[],
+): Promise<Check[]> {
+  const composites = checks.filter(({ content }) => namesIn(content.url).length > 0)
+  if (composites.length === 0) return []
+  const requested = new Map(checks.map((check) => [check.guid, check]))
+  const stored = (await listComposites(trx, org_id)).filter(({ guid }) => !requested.has(guid))
+  const all = [...stored, ...composites.map(({ guid, put }) => ({ guid, key: put.key ?? null }))]
+  return composites.filter(({ content }) => isNested(namesIn(content.url), all))
+}
+
+function namesIn(url: string): readonly MemberName[] {
+  const target = readTarget(url)
+  return 'fault' in target || target.scheme !== 'composite' ? [] : target.members
+}
+
+function isNested(names: readonly MemberName[], composites: readonly { guid: string; key: string | null }[]): boolean {
+  return names.some(({ by, name }) => by !== 'tag' && composites.some((one) => one[by] === name))
+}
