@@ -48,6 +48,14 @@ CREATE OR REPLACE FUNCTION public.database_time()
  PARALLEL SAFE
 AS $function$ select clock_timestamp() $function$;
 
+CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb, assertions jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select definition_bytes_of(url, match_string, post_data, headers) + octet_length(assertions::text) - 2
+$function$;
+
 CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb)
  RETURNS integer
  LANGUAGE sql
@@ -57,12 +65,12 @@ AS $function$
     + octet_length(to_json(post_data)::text) + octet_length(headers::text)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb, assertions jsonb)
- RETURNS integer
+CREATE OR REPLACE FUNCTION public.is_judged_by_server(url text)
+ RETURNS boolean
  LANGUAGE sql
- STABLE PARALLEL SAFE
+ IMMUTABLE PARALLEL SAFE
 AS $function$
-  select definition_bytes_of(url, match_string, post_data, headers) + octet_length(assertions::text) - 2
+  select lower(split_part(url, ':', 1)) in ('composite', 'domain')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_former_secrets()
@@ -572,6 +580,7 @@ CREATE TABLE checks (
   status_codes text[] NOT NULL DEFAULT '{}'::text[],
   assertions jsonb NOT NULL DEFAULT '[]'::jsonb,
   cert_warn_percent integer NOT NULL DEFAULT 0,
+  judged_by_server boolean NOT NULL DEFAULT false,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
