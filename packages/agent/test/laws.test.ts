@@ -43,9 +43,7 @@ test('each kind of probe is one folder, which only the registry imports', async 
   expect([...new Set(intruders)].toSorted()).toEqual(
     kinds.map((path) => `probes/registry.ts imports ${path}`).toSorted(),
   )
-  expect(new Set((await Promise.all(PROBED.map(probeOf))).map((probe) => typeof probe))).toEqual(
-    new Set(['function']),
-  )
+  expect(new Set((await Promise.all(PROBED.map(probeOf))).map((probe) => typeof probe))).toEqual(new Set(['function']))
 })
 
 test('the registry loads each kind of probe on its first check', () => {

@@ -1,9 +1,9 @@
 // Composite targets: which names of members they may have.
 import { expect, test } from '@jest/globals'
-import { BLANK_CHECK } from './fields.ts'
+import { needsOf } from './abilities.ts'
 import { compositeUrl } from './composite.ts'
 import { contradictionsIn } from './contradictions.ts'
-import { needsOf } from './abilities.ts'
+import { BLANK_CHECK } from './fields.ts'
 import { isInternalTarget, readTarget } from './target.ts'
 
 const GUID = '6f1b2c3d-0000-4000-8000-000000000001'

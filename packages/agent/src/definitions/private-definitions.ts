@@ -75,7 +75,11 @@ function faultsOf(entry: object): string[] {
   )
   const isForServer = 'url' in entry && typeof entry.url === 'string' && isTargetOfServer(entry.url)
   const ofServer = isForServer ? ['url must be of a kind that monitors run'] : []
-  return [...strangers.map(([field]) => faultOfField(field)), ...faultsOfDefinition(entry).map(wordsOfFault), ...ofServer]
+  return [
+    ...strangers.map(([field]) => faultOfField(field)),
+    ...faultsOfDefinition(entry).map(wordsOfFault),
+    ...ofServer,
+  ]
 }
 
 /** Describes a fault without the names and values of headers, because they are content. */

@@ -5,4 +5,8 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from './attempt.ts'
 
 /** Starts a request to a target of some scheme. Events on its sockets end the attempt. */
-export type Probe<Some extends ProbedScheme = ProbedScheme> = (attempt: Attempt, target: TargetOf<Some>, check: Check) => void
+export type Probe<Some extends ProbedScheme = ProbedScheme> = (
+  attempt: Attempt,
+  target: TargetOf<Some>,
+  check: Check,
+) => void

@@ -126,9 +126,9 @@ describe('nothing is lost silently', () => {
     const notes = audit.rows
       .filter(({ kind, field }) => kind === 'monitor' && field === '')
       .map(({ note }) => note ?? '')
-    expect(
-      notes.filter((note) => !/the closest alternative is|a composite check|of type teleport/.test(note)),
-    ).toEqual([])
+    expect(notes.filter((note) => !/the closest alternative is|a composite check|of type teleport/.test(note))).toEqual(
+      [],
+    )
   })
 })
 

@@ -4,8 +4,8 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ConfigurationTables } from './configuration-tables.ts'
 import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
-import type { ResultTables } from './results/tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
+import type { ResultTables } from './results/tables.ts'
 
 /** Columns for the fields that people set on a check. */
 type CheckColumns = {

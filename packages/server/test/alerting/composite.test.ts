@@ -1,18 +1,19 @@
 // Composite checks: their states follow the states of their members, without a monitor and without results.
+
+import { SCHEME_ROWS } from '@dogwatch/check-rules/schemes'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
+import { changeChecks } from '../../src/domain/checks/change-many.ts'
+import { createCheck } from '../../src/domain/checks/create-or-edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { inspectCheck } from '../../src/domain/checks/inspect.ts'
-import type { MonitorChoice } from '../../src/domain/checks/assign.ts'
-import { createCheck } from '../../src/domain/checks/create-or-edit.ts'
 import type { Editor } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { changeChecks } from '../../src/domain/checks/change-many.ts'
 import { readCheckWithState } from '../../src/domain/checks/read.ts'
-import { judgeByServer } from '../../src/domain/judged/judge.ts'
-import { readShownMembers } from '../../src/domain/judged/members.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { remind } from '../../src/domain/events/remind.ts'
-import { SCHEME_ROWS } from '@dogwatch/check-rules/schemes'
+import { judgeByServer } from '../../src/domain/judged/judge.ts'
+import { readShownMembers } from '../../src/domain/judged/members.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -40,7 +41,14 @@ interface Group {
 async function group(query = '', given: Record<string, unknown> = {}): Promise<Group> {
   const org = await w.org()
   const monitor = await w.monitor(org)
-  const members = await w.checks(org, [{ name: 'db-1', tags: ['db'] }, { name: 'db-2', tags: ['db'] }], 'all')
+  const members = await w.checks(
+    org,
+    [
+      { name: 'db-1', tags: ['db'] },
+      { name: 'db-2', tags: ['db'] },
+    ],
+    'all',
+  )
   const [composite = ''] = await w.checks(
     org,
     [{ name: 'databases', url: `composite:tag:db${query}`, ...given }],
@@ -51,7 +59,9 @@ async function group(query = '', given: Record<string, unknown> = {}): Promise<G
     run: async (...outcomes) => {
       w.clock.forward(60)
       const ran_at = w.clock.now().toISOString()
-      const results = outcomes.map((success, n) => result(members[n] ?? '', { ran_at, success, error: success ? undefined : 'refused: no' }))
+      const results = outcomes.map((success, n) =>
+        result(members[n] ?? '', { ran_at, success, error: success ? undefined : 'refused: no' }),
+      )
       await monitor.client.upload(results as Parameters<typeof monitor.client.upload>[0])
       await judgeByServer(w.deps)
     },
@@ -142,7 +152,12 @@ test('reminders and flapping work as for other checks', async () => {
   expect((await one.events()).map(({ type }) => type)).toContain('check.flapping')
   w.clock.forward(500)
   await rejudgeChecks(w.deps)
-  expect((await one.events()).map(({ type }) => type).slice(-2).toSorted()).toEqual(['check.down', 'check.settled'])
+  expect(
+    (await one.events())
+      .map(({ type }) => type)
+      .slice(-2)
+      .toSorted(),
+  ).toEqual(['check.down', 'check.settled'])
 })
 
 test('members are shown, with the reason why one does not count', async () => {

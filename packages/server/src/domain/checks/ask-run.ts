@@ -1,6 +1,7 @@
 // Requests a run out of turn, of a check or of an unsaved definition, and waits for its result.
-import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'

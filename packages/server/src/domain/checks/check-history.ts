@@ -12,10 +12,10 @@ import {
 } from '../../store/results/check-history.ts'
 import { type Folding, listSketchedDays } from '../../store/results/history.ts'
 import { readMaintenance } from '../maintenance/times.ts'
-import { type StretchCounts, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
+import { type Division, divide, type Facts, type Segment, type StretchCounts, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { readJudgedPast } from '../results/judged-past.ts'
-import { isPartlySketched, type Percentiles, percentilesOf, type LatencySums } from '../results/percentiles.ts'
+import { isPartlySketched, type LatencySums, type Percentiles, percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
@@ -25,8 +25,8 @@ import {
   floor,
   HOUR_SEC,
   isOneByOne,
-  type Period,
   PERIODS,
+  type Period,
   startOfPeriod,
 } from './chart-span.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'

@@ -1,34 +1,28 @@
 // Creates a check, or replaces all of it at once, as a member does in a form.
+
+import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import type { Trx } from '../../store/database.ts'
 import { plainValues } from '../audit/changed-fields.ts'
-import { recordAuditEntry, type AuditRecord } from '../audit/record.ts'
-import type { Deps } from '../deps.ts'
+import { type AuditRecord, recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
+import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireMembers } from '../judged/require-members.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { toStorable } from '../text.ts'
-import {
-  choiceOf,
-  isSameChoice,
-  type MonitorChoice,
-  requireNoneSelected,
-  setMonitors,
-  storedChoice,
-} from './assign.ts'
+import { choiceOf, isSameChoice, type MonitorChoice, requireNoneSelected, setMonitors, storedChoice } from './assign.ts'
 import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows, requireRoom } from './check.ts'
-import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
+import { withinDefinitionSize } from './definition-size.ts'
 import { requireRestored } from './hidden-secrets.ts'
 import { requireFewMade } from './made.ts'
-import { withinDefinitionSize } from './definition-size.ts'
+import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { changedFields } from './preview.ts'
 import { replaceChecks } from './replace-many.ts'
 import { guidDueSoon } from './turns.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'

@@ -2,8 +2,8 @@
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
-import type { LatestResult } from '../../store/results/to-judge.ts'
 import type { ActiveMonitor, CheckCase } from '../../store/checks/check-health.ts'
+import type { LatestResult } from '../../store/results/to-judge.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
 
@@ -78,7 +78,10 @@ export function newest(
 }
 
 /** Returns the checks without any of the results. */
-export function without<Key extends { check_id: number }>(checks: readonly Key[], results: readonly LatestResult[]): Key[] {
+export function without<Key extends { check_id: number }>(
+  checks: readonly Key[],
+  results: readonly LatestResult[],
+): Key[] {
   const seen = new Set(results.map(({ check_id }) => check_id))
   return checks.filter(({ check_id }) => !seen.has(check_id))
 }

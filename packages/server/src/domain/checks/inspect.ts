@@ -1,6 +1,7 @@
 // Reads everything that is known about one check: its state, its monitors, its history and its results.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import {
   type DetailRow,
   findDetail,
@@ -9,15 +10,14 @@ import {
   type MonitorOfCheck,
   type MonitorOption,
 } from '../../store/checks/check-overview.ts'
-import { listLatestByMonitor } from '../../store/results/newest.ts'
-import type { NewestRun } from '../../store/results/newest-of-checks.ts'
-import type { SeenResult } from '../../store/results/newest.ts'
-import { type CurrentJudgement, findJudgement } from '../../store/checks/judgements.ts'
-import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
-import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
+import { listFailingChecks } from '../../store/checks/failing.ts'
+import { type CurrentJudgement, findJudgement } from '../../store/checks/judgements.ts'
 import type { Database } from '../../store/database.ts'
 import { readFolding } from '../../store/results/history.ts'
+import type { SeenResult } from '../../store/results/newest.ts'
+import { listLatestByMonitor } from '../../store/results/newest.ts'
+import type { NewestRun } from '../../store/results/newest-of-checks.ts'
 import { END, listResultsBefore, type Position, type ResultRow } from '../../store/results/result-pages.ts'
 import { type FoundResults, type ResultFilter, searchResults } from '../../store/results/result-search.ts'
 import type { Deps } from '../deps.ts'
@@ -25,8 +25,8 @@ import { DomainError, FieldError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
-import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
 import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
+import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
 import { horizonOf } from './health.ts'
 import { newestResults, seenAt } from './overview.ts'
 import { redactResults } from './redact.ts'
@@ -152,7 +152,8 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
     latest,
     judgement,
     judged_by_server: check.judged_by_server,
-    next_run_at: check.enabled && check.monitors > 0 && !check.judged_by_server ? fromDate(nextRunAt(check, now)) : null,
+    next_run_at:
+      check.enabled && check.monitors > 0 && !check.judged_by_server ? fromDate(nextRunAt(check, now)) : null,
     monitors: its_monitors.map((monitor) => ({
       ...monitor,
       is_online: monitor.is_on && monitor.last_seen_at !== null && monitor.last_seen_at > ago(now, ONLINE_MS / 1000),

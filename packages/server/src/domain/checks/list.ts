@@ -14,8 +14,8 @@ import { isStorable } from '../text.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
 import { byUrgency, type CheckWithLatest, readCheckStates, seenAt } from './overview.ts'
-import { readRecentRuns, type RecentRuns } from './recent-runs.ts'
-import { type ShownSince, shownStateOf, stateOf, type StateSince } from './state.ts'
+import { type RecentRuns, readRecentRuns } from './recent-runs.ts'
+import { type ShownSince, type StateSince, shownStateOf, stateOf } from './state.ts'
 
 /** States to filter by. A check can be under maintenance in addition to any other state. */
 export const LISTED_STATES = [

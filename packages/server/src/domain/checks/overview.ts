@@ -2,14 +2,14 @@
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
-import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
 import { listOverview, type OverviewRow } from '../../store/checks/check-overview.ts'
-import type { NewestRun } from '../../store/results/newest-of-checks.ts'
 import type { Database, Db } from '../../store/database.ts'
+import type { NewestRun } from '../../store/results/newest-of-checks.ts'
+import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
 import type { Deps } from '../deps.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
-import { readRecentRuns, type RecentRuns } from './recent-runs.ts'
+import { type RecentRuns, readRecentRuns } from './recent-runs.ts'
 import { type CheckState, type ShownState, stateOf } from './state.ts'
 
 export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns {

@@ -1,12 +1,12 @@
 // Reads an organisation's checks and their results for the account API and pages.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
-import { toStorable } from '../text.ts'
+import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
 import { listResults, type Position, type ResultRow, START } from '../../store/results/result-pages.ts'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { toStorable } from '../text.ts'
 import { readCheckStates, seenAt } from './overview.ts'
 import { type StateSince, stateOf } from './state.ts'
 

@@ -9,7 +9,7 @@ import { type FoldedRuns, listCountedHours, listFoldedRuns } from '../../store/r
 import { type Folding, listDays, listHours, readFolding } from '../../store/results/history.ts'
 import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { Cover } from '../results/cover.ts'
-import { type StretchCounts, divide, type Division, type Facts, measure } from '../results/division.ts'
+import { type Division, divide, type Facts, measure, type StretchCounts } from '../results/division.ts'
 import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { readJudgedPast } from '../results/judged-past.ts'
 import type { Runs } from '../results/uptime.ts'

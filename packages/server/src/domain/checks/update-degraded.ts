@@ -4,14 +4,12 @@ import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
-import type { Span } from '../../store/results/to-judge.ts'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
-import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '../../store/results/to-judge.ts'
 import {
   type DegradationKind,
   type DegradedCase,
-  endDegradations,
   type EndedDegradation,
+  endDegradations,
   insertDegradations,
   insertMissedDegradations,
   listDegradedCases,
@@ -24,12 +22,14 @@ import {
 } from '../../store/checks/degradations.ts'
 import { listDown } from '../../store/checks/incidents.ts'
 import { judgeSoon, updateRejudgeAt } from '../../store/checks/rejudging.ts'
+import type { Span } from '../../store/results/to-judge.ts'
+import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '../../store/results/to-judge.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type EventToRaise, raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
+import { type EventToRaise, raise } from '../events/raise.ts'
 import type { CheckFields } from './check.ts'
-import { certificateEvent, certificateReason, renewedEvent, slowEvent, slowReason } from './degraded-data.ts'
 import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './degraded.ts'
+import { certificateEvent, certificateReason, renewedEvent, slowEvent, slowReason } from './degraded-data.ts'
 import { gapMs, type Judgement, judgedUntil } from './health.ts'
 import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
 

@@ -2,10 +2,11 @@
 // settled. Incidents are recorded as always.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { listLatestToJudge } from '../../store/results/to-judge.ts'
+import { findHearers } from '../../store/alerting/events.ts'
 import { type CheckCase, listActiveMonitors, updateChanges } from '../../store/checks/check-health.ts'
-import { listAsResults } from '../../store/checks/judgements.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'
+import { listAsResults } from '../../store/checks/judgements.ts'
+import { listLatestToJudge } from '../../store/results/to-judge.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { FlappingData } from '../events/event.ts'
@@ -14,7 +15,6 @@ import { checkData, checkSubject, newest, subjectOf, without } from './event-dat
 import { afterChange, type ChangeAlert, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
 import { redactResultsOfChecks } from './redact.ts'
-import { findHearers } from '../../store/alerting/events.ts'
 
 export interface ChangeToTell {
   one: CheckCase

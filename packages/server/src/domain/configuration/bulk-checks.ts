@@ -1,7 +1,8 @@
 // Reads the checks of a bulk request and looks up the stored ones, without any lock. One statement reads what all of them share.
+
+import { setImmediate as pause } from 'node:timers/promises'
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
-import { setImmediate as pause } from 'node:timers/promises'
 import { newGuid } from '../../runtime/ids.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckPlace, countChecks, listCheckPlaces, sumDefinitionBytes } from '../../store/checks/checks.ts'
@@ -9,6 +10,7 @@ import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { isDependable } from '../../store/checks/dependencies.ts'
 import { reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { listByKeys } from '../../store/configuration/keys.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   choiceOf,
   isSameChoice,
@@ -19,10 +21,10 @@ import {
   storedChoice,
 } from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern } from '../checks/check.ts'
-import { requireFewMadeWith } from '../checks/made.ts'
 import { restoreContent } from '../checks/hidden-secrets.ts'
-import type { Editor } from '../checks/pause-delete-wipe.ts'
+import { requireFewMadeWith } from '../checks/made.ts'
 import { PatternBudget, slicesOf } from '../checks/patterns.ts'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { changedFields } from '../checks/preview.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -32,8 +34,7 @@ import { isStorable } from '../text.ts'
 import type { IndexedChange } from './bulk-changes.ts'
 import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
-import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree } from './keys.ts'
-import type { Trx } from '../../store/database.ts'
+import { changedKey, type KeyOfMany, keyIn, readKey, requireKeysFree } from './keys.ts'
 
 /** A check as its change describes it, before any lookup. */
 export interface ReadPut {

@@ -20,10 +20,10 @@ import {
   listKeptOpen,
   listOpenIncidents,
 } from '../../store/alerting/kept.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { KEEPERS } from '../routing/carry-out.ts'
 import type { CheckSubject, ClosedData, HeartbeatSubject } from './event.ts'
-import type { Trx } from '../../store/database.ts'
 
 export interface Closing extends KeptOf {
   org_id: number

@@ -1,12 +1,6 @@
 // Reminds people of checks and heartbeats that are still down, as often as they want.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import type { CheckKey } from '../../store/check-keys.ts'
-import { type LatestResult, listLatestToJudge } from '../../store/results/to-judge.ts'
-import { type ActiveMonitor, listActiveMonitors } from '../../store/checks/check-health.ts'
-import { listAsResults } from '../../store/checks/judgements.ts'
-import type { Db } from '../../store/database.ts'
-import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import {
   claimChecksToRemind,
   claimDownChecks,
@@ -20,15 +14,21 @@ import {
   updateReminded,
   updateRemindersPutOff,
 } from '../../store/alerting/reminders.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { type ActiveMonitor, listActiveMonitors } from '../../store/checks/check-health.ts'
+import { listAsResults } from '../../store/checks/judgements.ts'
+import type { Db } from '../../store/database.ts'
+import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import { countSinceDown } from '../../store/results/counts.ts'
+import { type LatestResult, listLatestToJudge } from '../../store/results/to-judge.ts'
 import type { Tables } from '../../store/tables.ts'
+import { readAvailability } from '../availability.ts'
 import { checkSubject, newest, subjectOf, viewOf, without } from '../checks/event-data.ts'
-import { heartbeatAbout } from '../heartbeats/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
 import { redactResultsOfChecks } from '../checks/redact.ts'
 import { judgeChecks } from '../checks/update-health.ts'
-import { readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
+import { heartbeatAbout } from '../heartbeats/event-data.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { findHoldsOf } from '../routing/routing.ts'
 import type { CheckData, HeartbeatData } from './event.ts'

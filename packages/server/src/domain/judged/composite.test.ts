@@ -19,7 +19,12 @@ test.each<[string, CheckState[], number, string]>([
   ['none has a state', ['paused', 'unknown'], 0, 'unmonitored'],
   ['there are none', [], 1, 'unmonitored'],
 ])('%s', (_, states, down_at, want) => {
-  expect(judgeComposite(states.map((state) => member(state)), down_at).state).toBe(want)
+  expect(
+    judgeComposite(
+      states.map((state) => member(state)),
+      down_at,
+    ).state,
+  ).toBe(want)
 })
 
 test('private definitions and other composites do not count', () => {

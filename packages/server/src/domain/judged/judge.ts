@@ -1,7 +1,7 @@
 // Judges the checks that no monitor runs: finds the state of each, and records what changed.
 import { MOST_MEMBERS } from '@dogwatch/check-rules/composite'
-import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
 import type { ServerScheme } from '@dogwatch/check-rules/schemes'
+import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimOrgToJudge,
@@ -54,14 +54,14 @@ async function judgeOrganisation(deps: Deps, org_id: number): Promise<number> {
 }
 
 /** Finds the state of each check. */
-async function judgeCases(
-  deps: Deps,
-  org_id: number,
-  cases: readonly JudgedCase[],
-): Promise<FoundVerdict[]> {
+async function judgeCases(deps: Deps, org_id: number, cases: readonly JudgedCase[]): Promise<FoundVerdict[]> {
   const composites = cases.flatMap(({ check, target }) => (target.scheme === 'composite' ? [{ check, target }] : []))
   if (composites.length === 0) return []
-  const members = await readMemberChecks(deps, org_id, composites.flatMap(({ target }) => target.members))
+  const members = await readMemberChecks(
+    deps,
+    org_id,
+    composites.flatMap(({ target }) => target.members),
+  )
   return composites.map(({ check, target }): FoundVerdict => {
     const named = resolveMembers(target.members, members).flatMap(({ checks }) => checks)
     const own = [...new Set(named)].filter(({ check_id }) => check_id !== check.check_id)

@@ -1,13 +1,13 @@
 // Reads the checks that are members of composite checks, with their states.
 import type { MemberName } from '@dogwatch/check-rules/composite'
 import { MOST_MEMBERS } from '@dogwatch/check-rules/composite'
-import { readTarget } from '@dogwatch/check-rules/target'
 import { schemeOf } from '@dogwatch/check-rules/schemes'
+import { readTarget } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listStates } from '../../store/checks/list-states.ts'
-import type { Deps } from '../deps.ts'
 import { readCheckStates, seenAt } from '../checks/overview.ts'
 import { stateOf } from '../checks/state.ts'
+import type { Deps } from '../deps.ts'
 import { type MemberCheck, type NamedMembers, resolveMembers, whyNotCounted } from './composite.ts'
 
 /** Reads the checks of an organisation that these names mean, by their newest results where these decide. */
@@ -24,9 +24,7 @@ export async function readMemberChecks(
   return [...named].map((row): MemberCheck => {
     const its = looked.get(row.check_id)
     const found = stateOf(
-      its
-        ? { ...its, seen_at: seenAt(its) }
-        : { ...row, ended_at: null, end_reason: null, seen_at: '' },
+      its ? { ...its, seen_at: seenAt(its) } : { ...row, ended_at: null, end_reason: null, seen_at: '' },
     )
     const { check_id, guid, key, name, tags, url } = row
     return {

@@ -1,6 +1,7 @@
 // Counts the past of checks that the server judges: each second with a known state takes the place of a run.
-import type { Database } from '../../store/database.ts'
+
 import { listPastJudgements, type PastJudgement } from '../../store/checks/judgements.ts'
+import type { Database } from '../../store/database.ts'
 import { Cover } from './cover.ts'
 import type { Facts } from './division.ts'
 import type { Step } from './excluded.ts'

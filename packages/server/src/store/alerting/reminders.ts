@@ -1,11 +1,11 @@
 // Finds open incidents that are due for a reminder.
 import { type RawBuilder, sql } from 'kysely'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { CheckKey } from '../check-keys.ts'
 import type { CheckCase } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { keepWithResults, type ResultsAfter } from '../results/counts.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
-import { notSuspendedSql } from '../accounts/suspension.ts'
+import { keepWithResults, type ResultsAfter } from '../results/counts.ts'
 
 /** Whether any incident is open. Both halves read an index that contains only open incidents. */
 export async function isAnythingDown(db: Db): Promise<boolean> {

@@ -1,8 +1,8 @@
 // Stores which monitor runs which check.
 import { sql } from 'kysely'
-import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import type { CheckPlace } from './checks.ts'
 
 /**
  * Assigns checks to monitors where that is allowed: a private monitor runs checks of its own organisation, a shared one runs

@@ -1,11 +1,11 @@
 // Reads what pages show of checks in addition to their content: their state, their monitors, their newest results.
 import { sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
-import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
-import { type FlatNewest, type NewestRun, withNewest } from '../results/newest-of-checks.ts'
-import type { EndReason, Verdict } from './incidents.ts'
 import { IS_ASSIGNED, IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import { type FlatNewest, type NewestRun, withNewest } from '../results/newest-of-checks.ts'
+import { type CheckRow, CONTENT } from './checks.ts'
+import type { EndReason, Verdict } from './incidents.ts'
 
 export interface OverviewRow extends CheckKey {
   guid: string

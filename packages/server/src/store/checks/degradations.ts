@@ -1,8 +1,8 @@
 // Stores the times in which checks were degraded: up, but slow, or with a certificate that expires soon.
 import { sql } from 'kysely'
-import { giveUpOnAll, type PastIncident } from './incidents.ts'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { giveUpOnAll, type PastIncident } from './incidents.ts'
 
 /** `members` and `registration` are for checks that the server judges. */
 export type DegradationKind = 'slow' | 'certificate' | 'members' | 'registration'

@@ -2,10 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { listHeard, openUnheard } from '../results/heard.ts'
-import { keySpanSql, type KeySpan } from './key-spans.ts'
-import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import { listHeard, openUnheard } from '../results/heard.ts'
+import { type KeySpan, keySpanSql } from './key-spans.ts'
+import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to decide whether a check's results arrive. */
 export interface WatchedCheck extends CheckKey {

@@ -1,10 +1,10 @@
 // Reads one incident: itself, the results that it rests on, and the alerts about it.
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
+import { prepared } from '../builder-pool.ts'
 import type { CheckKey } from '../check-keys.ts'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { prepared } from '../builder-pool.ts'
 import type { IncidentSubject } from './incident-list.ts'
 
 export interface IncidentRow extends IncidentSubject {

@@ -1,6 +1,7 @@
 // Counts the checks, heartbeats and monitors of an organisation by state.
-import type { Database, Db } from '../database.ts'
+
 import { prepared } from '../builder-pool.ts'
+import type { Database, Db } from '../database.ts'
 import { nearBefore } from '../results/near.ts'
 import { listLastRuns } from '../results/newest.ts'
 import { inEachForm, type TextReader } from '../results/reader.ts'

@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { askByOrg } from './nodes/layout.ts'
 import type { GatedTime } from '../gated-time.ts'
-import { countDeleted } from './retention.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import { askByOrg } from './nodes/layout.ts'
+import { countDeleted } from './retention.ts'
 
 /** Deletions of rows that belong to no plan, by table. Each keeps its rows for some days after they are over. */
 export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {

@@ -2,9 +2,9 @@
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import {
-  inspectCheck,
   type CheckInDetail,
   type CheckWithHistory,
+  inspectCheck,
   type MonitorSight,
   type SpanAsked,
 } from '../../../domain/checks/inspect.ts'
@@ -38,7 +38,10 @@ export async function checkPage({ deps, org, params, query, times }: MemberConte
   )
 }
 
-async function judgedPage({ deps, org }: Pick<MemberContext, 'deps' | 'org'>, view: CheckWithHistory): Promise<PageAnswer> {
+async function judgedPage(
+  { deps, org }: Pick<MemberContext, 'deps' | 'org'>,
+  view: CheckWithHistory,
+): Promise<PageAnswer> {
   const members = await readShownMembers(deps, org.org_id, view.check)
   return tabPage(
     deps,

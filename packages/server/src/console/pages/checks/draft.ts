@@ -161,10 +161,12 @@ function faultsOfKind({ texts, ticks }: CheckDraft): FieldFault[] {
   if (scheme === undefined) return []
   const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks }
   const isForeign = (field: FieldName) => !appliesTo(field, scheme) && rowOf(field).isRequired !== true
-  return FIELD_NAMES.filter((field) => isForeign(field) && given[field] !== '' && given[field] !== false).map((field) => ({
-    field,
-    must: `does not apply to ${startOf(scheme)} targets: ${given[field] === true ? 'turn it off' : 'clear this field'}`,
-  }))
+  return FIELD_NAMES.filter((field) => isForeign(field) && given[field] !== '' && given[field] !== false).map(
+    (field) => ({
+      field,
+      must: `does not apply to ${startOf(scheme)} targets: ${given[field] === true ? 'turn it off' : 'clear this field'}`,
+    }),
+  )
 }
 
 /** Returns the entry of a form. Throws FaultyFields if the form has faults. */

@@ -4,23 +4,23 @@ import type { ComponentChildren, VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { ableWords } from '../../../domain/checks/able.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
+import { subjectOf } from '../../../domain/checks/event-data.ts'
 import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect.ts'
 import { unconfirmedWords } from '../../../domain/checks/unconfirmed.ts'
-import { subjectOf } from '../../../domain/checks/event-data.ts'
 import type { Deps } from '../../../domain/deps.ts'
 import { sightWords, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type MuteRow, readMute } from '../../../domain/mutes/mute.ts'
-import { ButtonLink } from '../../design/button.tsx'
 import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { Facts, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { PostButton } from '../../post-form.tsx'
 import { Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
+import { type PageAnswer, page } from '../../route.ts'
 import { dayText } from '../../status/wording.ts'
-import { page, type PageAnswer } from '../../route.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
 import { RunNow } from './run-now.tsx'
 
@@ -94,7 +94,8 @@ function StandingLine({
 }: {
   view: Pick<CheckInDetail, 'state' | 'since' | 'latest' | 'judged_by_server'>
 }): VNode {
-  if (state === 'unknown' && latest === undefined) return <p>{judged_by_server ? 'Not judged yet' : 'No results yet'}</p>
+  if (state === 'unknown' && latest === undefined)
+    return <p>{judged_by_server ? 'Not judged yet' : 'No results yet'}</p>
   return (
     <p>
       {stateWord(state)}

@@ -1,17 +1,17 @@
 // Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
 import type { VNode } from 'preact'
-import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
+import { count, numberText } from '../../../channels/wording.ts'
+import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
+import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { coverageOf, type Division, type Segment, uptimeOf } from '../../../domain/results/division.ts'
-import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
 import { At, span, useNow, useTimes } from '../../parts/time.tsx'
-import { dayText } from '../../status/wording.ts'
-import { count, numberText } from '../../../channels/wording.ts'
 import { Link, SearchForm } from '../../rights.tsx'
+import { dayText } from '../../status/wording.ts'
 import { percentText } from './shown.tsx'
 
 export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
