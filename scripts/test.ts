@@ -11,8 +11,8 @@ import {
   emptyTally,
   readTally,
   reportOf,
-  takeJestResult,
   type Tally,
+  takeJestResult,
   writeSeconds,
   writeTally,
 } from './testing/tally.ts'
@@ -28,7 +28,7 @@ const JEST = [
   '--max-semi-space-size=64',
   join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
   // Ends a test that would never end. It says nothing about speed: a busy machine takes its time.
-  '--testTimeout=180000',
+  '--testTimeout=600000',
   // So does this for a worker that would never end.
   '--workerGracefulExitTimeout=60000',
   `--testSequencer=${join(root, 'scripts', 'testing', 'longest-first.cjs')}`,

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from 'node:util'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const JEST = [
   ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
-  ...['-c', 'packages/server/jest.config.js', '--testTimeout=180000', '--maxWorkers=2', '--silent', '--no-colors'],
+  ...['-c', 'packages/server/jest.config.js', '--testTimeout=600000', '--maxWorkers=2', '--silent', '--no-colors'],
   `--testSequencer=${join(ROOT, 'scripts', 'testing', 'longest-first.cjs')}`,
 ]
 

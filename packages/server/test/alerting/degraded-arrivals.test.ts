@@ -46,7 +46,7 @@ test('late batches in any order, with repeats, come to the same degradations as 
     }),
     { numRuns: 12 },
   )
-}, 120_000)
+})
 
 test('a check that is judged again and again while its results arrive ends in the state of the ordered history', async () => {
   await fc.assert(
@@ -58,7 +58,7 @@ test('a check that is judged again and again while its results arrive ends in th
     }),
     { numRuns: 12 },
   )
-}, 120_000)
+})
 
 /** The rule once more, by walking through the history. */
 function spansOf(all: readonly Outcome[], after: number): [began: number, ended: number | null][] {

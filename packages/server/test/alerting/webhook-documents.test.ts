@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type WebhookEvent, verifyWebhook } from '@dogwatch/account-sdk/webhooks'
+import { verifyWebhook, type WebhookEvent } from '@dogwatch/account-sdk/webhooks'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { webhookFiles } from '../../../../scripts/webhook-files.ts'
+import { DEFAULT_BUDGETS } from '../../src/alerting/budgets.ts'
+import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
+import { messageFor as inWords } from '../../src/alerting/message.ts'
 import type { Channel, Dispatch } from '../../src/channels/channel.ts'
 import { createChannels } from '../../src/channels/registry.ts'
-import { DEFAULT_BUDGETS } from '../../src/alerting/budgets.ts'
-import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
-import { messageFor as inWords } from '../../src/alerting/message.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
+import { testChannel } from '../../src/domain/channels/test-channel.ts'
 import { EVENT_TYPES } from '../../src/domain/events/event.ts'
 import { remind } from '../../src/domain/events/remind.ts'
-import { sweepFailing } from '../../src/domain/monitors/failing.ts'
-import { testChannel } from '../../src/domain/channels/test-channel.ts'
-import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
+import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
+import { sweepFailing } from '../../src/domain/monitors/failing.ts'
 import { EVENTS } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Monitor, result, world } from '../support/world.ts'
@@ -273,26 +273,22 @@ func main() {
 describe('the receivers in docs/reference/webhooks.md take what the server sends, and nothing else', () => {
   const isThere = ({ program, asks }: { program: string; asks: string }) => spawnSync(program, [asks]).status === 0
 
-  test.each(Object.entries(RECEIVERS).filter(([, one]) => isThere(one)))(
-    'in %s',
-    async (name, receives) => {
-      const { program, file, main } = receives
-      const [, code = ''] = PAGE.slice(PAGE.indexOf(`### ${name}\n`)).split(/^```.*\n/m)
-      const folder = mkdtempSync(join(tmpdir(), 'dogwatch-receiver-'))
-      try {
-        writeFileSync(join(folder, file), `${code}\n${main}`)
-        writeFileSync(join(folder, 'main.go'), GO_MAIN)
-        const cases = await receiverCases()
-        writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases))
-        const files = name === 'Go' ? ['run', file, 'main.go'] : [file]
-        const { stdout } = await promisify(execFile)(program, [...files, 'cases.json'], { cwd: folder })
-        expect(JSON.parse(stdout)).toEqual(cases.map(({ want }) => want))
-      } finally {
-        rmSync(folder, { recursive: true })
-      }
-    },
-    120_000,
-  )
+  test.each(Object.entries(RECEIVERS).filter(([, one]) => isThere(one)))('in %s', async (name, receives) => {
+    const { program, file, main } = receives
+    const [, code = ''] = PAGE.slice(PAGE.indexOf(`### ${name}\n`)).split(/^```.*\n/m)
+    const folder = mkdtempSync(join(tmpdir(), 'dogwatch-receiver-'))
+    try {
+      writeFileSync(join(folder, file), `${code}\n${main}`)
+      writeFileSync(join(folder, 'main.go'), GO_MAIN)
+      const cases = await receiverCases()
+      writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases))
+      const files = name === 'Go' ? ['run', file, 'main.go'] : [file]
+      const { stdout } = await promisify(execFile)(program, [...files, 'cases.json'], { cwd: folder })
+      expect(JSON.parse(stdout)).toEqual(cases.map(({ want }) => want))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 
   interface Case {
     secret: string

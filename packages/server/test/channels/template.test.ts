@@ -1,9 +1,9 @@
 // Templates that people write: strict when they are saved, kind at night, bounded always.
 import { describe, expect, test } from '@jest/globals'
 import { RenderThread } from '../../src/channels/webhook-template/apart.ts'
+import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
 import { render } from '../../src/channels/webhook-template/render.ts'
 import { SAMPLE_OF, SAMPLES } from '../../src/channels/webhook-template/samples.ts'
-import { webhookTemplate } from '../../src/channels/webhook-template/kind.ts'
 import { EVENT_TYPES, type EventType } from '../../src/domain/events/event.ts'
 
 const thread = new RenderThread()
@@ -183,4 +183,4 @@ test('templates of others that take long on a real event hold up nobody whose te
     render(10, '{{ message.title }}', DOWN),
   ])
   expect(done).toEqual([DOWN.message.title, ...Array<string>(9).fill('long')])
-}, 60_000)
+})

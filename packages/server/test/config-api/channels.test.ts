@@ -1,12 +1,13 @@
 // Channels by the configuration API: what they keep secret goes in and never comes out.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+
 import { document } from '@dogwatch/contract/config'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { ChannelKind } from '../../src/channels/kind.ts'
 import { channelKinds, kindNames } from '../../src/channels/registry.ts'
 import { askOwners, confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
+import { liveOn } from '../retention/rows.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let org: Org
@@ -80,7 +81,7 @@ test('a channel of any kind takes its secrets, keeps them, and tells nobody', as
     expect({ kind: kind.name, shown }).toEqual({ kind: kind.name, shown: [] })
   }
   expect((await ask('get', '/channels')).body).toEqual({ channels: answers })
-}, 60_000)
+})
 
 test('an ETag confirms no guess: an equal channel has another one, also in another organisation', async () => {
   const stranger = configurator(w, await configToken(w, await w.org('team')))

@@ -9,7 +9,7 @@ import { ROUTES } from '../../src/console/routes.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type FullOrg, fullOrg } from '../browser/full-org.ts'
-import { pathsOf, PLACES } from '../browser/tour.ts'
+import { PLACES, pathsOf } from '../browser/tour.ts'
 import { Browser } from '../support/browser.ts'
 import { PROTOTYPE_NAMES } from '../support/hostile-values.ts'
 import { lookAtAll } from '../support/look-at-all.ts'
@@ -174,7 +174,7 @@ test('pages', async () => {
   expect(faults).toEqual([])
   expect(forms.length).toBeGreaterThan(100)
   expect(new Set([...read.values()].flatMap((names) => [...names])).size).toBeGreaterThan(20)
-}, 300_000)
+}, 600_000)
 
 /** Fields of which a form has many: of `step0-after` and `step1-after`, the first is tried. */
 function oneOfEach(names: Iterable<string>): string[] {

@@ -112,5 +112,5 @@ test(
     tell('figures that were compared', { histories: HISTORIES - SKIP, count })
     expect(count).toBeGreaterThan(0)
   },
-  HISTORIES * 15_000,
+  HISTORIES * 60_000,
 )

@@ -2,16 +2,16 @@
 // model that knows nothing of rollups, steps or schedules' tables.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { PERIODS, type Period } from '../../src/domain/checks/chart-span.ts'
 import { inspectCheck } from '../../src/domain/checks/inspect.ts'
 import { readOverview } from '../../src/domain/checks/overview.ts'
-import { foldHistory } from '../../src/domain/results/history.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { type Segment, uptimeOf } from '../../src/domain/results/division.ts'
+import { foldHistory } from '../../src/domain/results/history.ts'
+import { uptime } from '../../src/domain/results/uptime.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { readPublicStatus } from '../../src/domain/status-page/read.ts'
 import { percentOf } from '../../src/domain/status-page/status.ts'
-import { uptime } from '../../src/domain/results/uptime.ts'
-import { uptimeOf, type Segment } from '../../src/domain/results/division.ts'
-import { PERIODS, type Period } from '../../src/domain/checks/chart-span.ts'
 import { ACCOUNT, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -507,4 +507,4 @@ test(`the charts and percentages of ${AT_ONCE * RUNS} histories equal a recount 
     ),
     { numRuns: RUNS, endOnFailure: true },
   )
-}, 120_000)
+})

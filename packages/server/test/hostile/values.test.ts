@@ -1,9 +1,10 @@
 // Every number, date, enumeration and text of the three documents, with infinities, extremes and names of the prototype: in paths, queries,
 // headers and bodies. No answer is a 5xx, bounds hold, refusals name the field, and what is refused has changed nothing.
-import { afterAll, beforeAll, test } from '@jest/globals'
+
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { afterAll, beforeAll, test } from '@jest/globals'
 import type { ContractDocument } from '../../src/http/routes.ts'
 import { SAMPLES, type Sample } from '../config-api/samples.ts'
 import { configToken } from '../support/config-api.ts'
@@ -61,7 +62,7 @@ test('monitor API', async () => {
     await trial.run({ operation, bearer, sample: async () => (body ? { body } : {}) })
   }
   trial.expectNoFault([200, 400])
-}, 120_000)
+})
 
 test('account API', async () => {
   const org = await w.org()
@@ -72,7 +73,7 @@ test('account API', async () => {
     await trial.run({ operation, bearer, sample: async () => ({ path: { guid } }) })
   }
   trial.expectNoFault([200, 400, 404])
-}, 120_000)
+})
 
 test('configuration API', async () => {
   let org = await w.org()

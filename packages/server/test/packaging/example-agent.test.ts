@@ -26,7 +26,7 @@ beforeAll(async () => {
     const text = stripTypeScriptTypes(await readFile(join(folder, `${name}.ts`), 'utf8'))
     await writeFile(join(folder, `${name}.mjs`), text.replace("'./probe.ts'", "'./probe.mjs'"))
   }
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -68,7 +68,7 @@ test('case 20: a banner may come in parts, and its deciding byte is the end', as
   })
   const found = await run(url, { match_string: 'mail.example' })
   expect(found).toMatchObject({ kind: 'ok', response_sample: '220 mail.example ESMTP\r\n' })
-  expect(found.latency_ms).toBeGreaterThanOrEqual(55)
+  expect(found.latency_ms).toBeGreaterThanOrEqual(40)
   expect(found.latency_ms).toBeLessThan(BEFORE_TIMEOUT_MS)
 })
 
