@@ -4,6 +4,7 @@ import { APP_SCHEMES } from './apps.ts'
 import { COMPOSITE_OPTIONS, readComposite } from './composite.ts'
 import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
 import { DNS_OPTIONS, readDns } from './dns.ts'
+import { DOMAIN_OPTIONS, readDomain } from './domain.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
 import type { OptionRows } from './options.ts'
 
@@ -160,6 +161,17 @@ export const SCHEMES = {
     label: 'Composite',
     hint: 'composite:tag:name to combine the states of other checks',
     example: 'composite:tag:database?down_at=2',
+  },
+  domain: {
+    read: readDomain,
+    isTls: false,
+    content: { called: 'state', described: 'state', isQuoted: false },
+    options: DOMAIN_OPTIONS,
+    fields: [],
+    judged_by: 'server',
+    label: 'Domain expiry',
+    hint: 'domain:example.com to watch when the registration of a domain ends',
+    example: 'domain:example.com?warn=30',
   },
 } as const satisfies Readonly<Record<string, SchemeRow>>
 

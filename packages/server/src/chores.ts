@@ -15,6 +15,7 @@ import { takeBackFuture, untilSetBack } from './domain/clock-set-back.ts'
 import type { Deps } from './domain/deps.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { sweepHeartbeats, untilNextDue } from './domain/heartbeats/sweep.ts'
+import { askRegistries, type Registries, untilNextName } from './domain/judged/ask-registries.ts'
 import { judgeByServer } from './domain/judged/judge.ts'
 import { forgetFullBuckets } from './domain/limits/forget.ts'
 import { forgetChanges } from './domain/live/changes.ts'
@@ -137,12 +138,31 @@ function weeklyReports({ mailer, public_url }: MailWay): Chore {
   }
 }
 
+function registrations(registries: Registries): Chore {
+  return {
+    name: 'registrations',
+    every_ms: 10_000,
+    // A name that was just added is found within this time.
+    most_ms: 30_000,
+    untilNext: untilNextName,
+    runOnce: (deps) => askRegistries(deps, registries),
+  }
+}
+
 /** Maximum time between two checks of a chore that waits for a trusted time. */
 const DOUBT_MS = 1_000
 
 /** Runs every chore repeatedly from now on. The returned function stops them and waits for those that are running. */
-export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): () => Promise<void> {
-  const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail), weeklyReports(mail)]
+export function runChores(
+  deps: Deps,
+  metrics = new Metrics(),
+  { mail, registries }: { mail?: MailWay | undefined; registries?: Registries } = {},
+): () => Promise<void> {
+  const chores = [
+    ...CHORES,
+    ...(mail ? [goneChannels(mail), weeklyReports(mail)] : []),
+    ...(registries ? [registrations(registries)] : []),
+  ]
   const stops = chores.map((chore) => loop(deps, metrics, chore))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }

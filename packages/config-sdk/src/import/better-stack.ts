@@ -224,7 +224,7 @@ export const MONITOR: Rules<Draft> = {
   auth_username: forWeb(signIn),
   auth_password: forWeb(signIn),
   ssl_expiration: certificate,
-  domain_expiration: number((days) => (days > 0 ? impossible('Dogwatch does not monitor domain registrations') : idle)),
+  domain_expiration: number((days) => (days > 0 ? differently('becomes a check of the domain') : idle)),
   regions: unread(impossible('checks run from your own monitors or the shared ones')),
   follow_redirects: forWeb(
     flag((isOn, { draft }) => {
@@ -329,6 +329,9 @@ function recordOf({ id, type, attributes }: Fields, whole: Whole): StackRecord {
   return { id: textOf(id), type: textOf(type), attributes: objectOf(whole, attributes, `${name}: attributes`) }
 }
 
+/** Maximum number of days before the end of a registration at which a check warns. */
+const MOST_DOMAIN_DAYS = 3650
+
 interface Context {
   into: Moving
   groups: ReadonlyMap<string, string>
@@ -360,6 +363,8 @@ function readRecord({ id, type: record, attributes: source }: StackRecord, { int
     )
   }
   if (type === 'udp') requireResponse(draft.check)
+  const days = numberOf(source.domain_expiration) ?? 0
+  if (isCheck && days > 0) into.domain(textOf(source.url), Math.min(days, MOST_DOMAIN_DAYS), { kind: record, thing: name })
   if (isCheck) into.check(key, draft.check, made)
   else into.heartbeat(key, draft.heartbeat, made)
   readWindow(source, { into, now, name, scope: isCheck ? { checks: [key] } : { heartbeats: [key] } })

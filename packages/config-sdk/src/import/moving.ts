@@ -1,4 +1,5 @@
 // Collects the items made from another tool's configuration, with their keys, their secrets, and the channels to notify.
+import { isInternalName, readTarget } from '@dogwatch/check-rules/target'
 import type {
   ConfigFile,
   FileChannel,
@@ -47,6 +48,8 @@ export class Moving {
   readonly audit: Audit
   readonly #keys = new Map<Section, Keys>()
   readonly #checks = new Map<string, ImportedItem<FileCheck>>()
+  /** Keys of the checks of registrations, by host. */
+  readonly #domains = new Map<string, string>()
   readonly #heartbeats = new Map<string, ImportedItem<FileHeartbeat>>()
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
@@ -100,6 +103,20 @@ export class Moving {
 
   check(key: string, draft: FileCheck, { kind, thing }: { kind: string; thing: string }): void {
     this.#checks.set(key, { draft, kind, thing })
+  }
+
+  /**
+   * Adds a check of the registration of a URL's host, once for each host. Returns its key, or undefined if no one can register the
+   * host.
+   */
+  domain(url: string, warn: number, made: { kind: string; thing: string }): string | undefined {
+    const host = URL.canParse(url) ? new URL(url).hostname : ''
+    const target = `domain:${host}?warn=${warn}`
+    if ('fault' in readTarget(target) || isInternalName(host)) return undefined
+    const key = this.#domains.get(host) ?? this.key('checks', `domain ${host}`)
+    if (!this.#domains.has(host)) this.check(key, { name: `Domain ${host}`, url: target, interval_sec: 3600 }, made)
+    this.#domains.set(host, key)
+    return key
   }
 
   heartbeat(key: string, draft: FileHeartbeat, { kind, thing }: { kind: string; thing: string }): void {

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as Entrance } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openPost } from '../channels/egress.ts'
+import { RDAP_MAX_BYTES, shippedServices } from '../channels/rdap.ts'
 import { createChannels } from '../channels/registry.ts'
 import { startDelivering } from '../alerting/pipeline.ts'
 import { createApp } from '../app.ts'
@@ -57,6 +59,9 @@ const HURRIED_MS = 1_000
 /** Time for the whole process to end. No statement takes this long. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
+/** Maximum time for a response of a registry, in milliseconds. */
+const RDAP_MS = 15_000
+
 /** Number of accept queues. Other systems support only one per port. */
 const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
@@ -116,7 +121,10 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     }
     if (role !== 'web')
       parts.loops.push(
-        runChores(deps, metrics, mailer && { mailer, public_url: config.public_url }),
+        runChores(deps, metrics, {
+          mail: mailer && { mailer, public_url: config.public_url },
+          registries: { get: openPost(config, RDAP_MS, RDAP_MAX_BYTES), services: shippedServices() },
+        }),
         deliver(setup, metrics, listener),
       )
     if (config.metrics_port !== undefined) {

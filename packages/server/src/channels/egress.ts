@@ -77,9 +77,10 @@ export const LIGHT_TLS: SecureContextOptions = {
 
 /**
  * Opens a sender for public and allowed addresses, or for all with `anywhere`. It sends nothing after the deadline, even if this
- * process stood still, because another process may have sent this alert and later ones.
+ * process stood still, because another process may have sent this alert and later ones. `max_bytes`: length of a response that is
+ * read.
  */
-export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
+export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS, max_bytes = MAX_ANSWER): Post {
   const guard = openGuard(egress)
   const { elapsedMs = bootMs } = egress === 'anywhere' ? {} : egress
   return async (url, headers, body, method = 'POST') => {
@@ -98,6 +99,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
       lookup: guard.lookup(over.signal),
       body,
       deadline_ms,
+      max_bytes,
       isOver: () => elapsedMs() - began_ms >= deadline_ms,
     })
     over.abort()
@@ -244,13 +246,14 @@ interface Exchange {
   lookup: LookupFunction
   body: string
   deadline_ms: number
+  max_bytes: number
   /** Whether the deadline has passed, even if the timer could not fire. */
   isOver: () => boolean
 }
 
 function exchange(
   target: URL,
-  { method, headers, lookup, body, deadline_ms, isOver }: Exchange,
+  { method, headers, lookup, body, deadline_ms, max_bytes, isOver }: Exchange,
 ): Promise<EgressOutcome> {
   const options: RequestOptions & SecureContextOptions = {
     method,
@@ -282,7 +285,7 @@ function exchange(
     }, deadline_ms)
     try {
       sent = (target.protocol === 'https:' ? overHttps : overHttp)(target, options, (answer) => {
-        answered = take(answer, finish)
+        answered = take(answer, finish, max_bytes)
       })
       let interim = 0
       sent.on('information', () => {
@@ -311,7 +314,7 @@ function exchange(
  * Reads a response. The status decides, and the part of the body that arrives in time and fits can explain it. Returns a function
  * that stops the wait.
  */
-function take(answer: IncomingMessage, finish: (answer: EgressOutcome) => void): () => void {
+function take(answer: IncomingMessage, finish: (answer: EgressOutcome) => void, max_bytes: number): () => void {
   const chunks: Buffer[] = []
   let size = 0
   const done = (): void =>
@@ -319,14 +322,14 @@ function take(answer: IncomingMessage, finish: (answer: EgressOutcome) => void):
       kind: 'answered',
       status: answer.statusCode ?? 0,
       retry_after: answer.headers['retry-after'],
-      body: Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString('utf8'),
+      body: Buffer.concat(chunks).subarray(0, max_bytes).toString('utf8'),
       headers: answer.headers,
     })
   answer
     .on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size >= MAX_ANSWER) done()
+      if (size >= max_bytes) done()
     })
     .on('end', done)
     .on('error', done)

@@ -1254,6 +1254,24 @@ CREATE TABLE refused_requests (
   CONSTRAINT refused_requests_pkey PRIMARY KEY (monitor_id)
 );
 
+CREATE TABLE registrations (
+  name text COLLATE "C" NOT NULL,
+  tld text COLLATE "C" NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  wanted_at timestamp with time zone NOT NULL,
+  asked_at timestamp with time zone,
+  failures integer NOT NULL DEFAULT 0,
+  answered_at timestamp with time zone,
+  fault text,
+  expires_at timestamp with time zone,
+  registrar text,
+  name_servers text[] NOT NULL DEFAULT '{}'::text[],
+  statuses text[] NOT NULL DEFAULT '{}'::text[],
+  CONSTRAINT registrations_pkey PRIMARY KEY (name)
+);
+CREATE INDEX registrations_asked ON public.registrations USING btree (tld, asked_at);
+CREATE INDEX registrations_due ON public.registrations USING btree (due_at);
+
 CREATE TABLE reopened_results (
   org_id bigint NOT NULL,
   check_id bigint NOT NULL,

@@ -109,6 +109,20 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     created_at: Generated<string>
     updated_at: Generated<string>
   }
+  registrations: {
+    name: string
+    tld: string
+    due_at: string
+    wanted_at: string
+    asked_at: string | null
+    failures: Generated<number>
+    answered_at: string | null
+    fault: string | null
+    expires_at: string | null
+    registrar: string | null
+    name_servers: Generated<string[]>
+    statuses: Generated<string[]>
+  }
   check_guids: {
     guid: string
     org_id: number

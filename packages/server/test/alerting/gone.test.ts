@@ -154,7 +154,7 @@ test('the worker sends the mail, with the host and a link, and nothing of what i
   const webhook_url = inbox.url.replace('//', '//alice:pa55word@')
   const { id } = await createChannel(w.deps, org.org_id, { kind: 'webhook', name: 'on call', webhook_url })
   await goesDown()
-  const stop = runChores(w.deps, undefined, { mailer, public_url: 'http://dogwatch.example' })
+  const stop = runChores(w.deps, undefined, { mail: { mailer, public_url: 'http://dogwatch.example' } })
   await eventually(() => mail.got.length > 0, 'the owner has mail')
   await stop()
   const [first] = mail.got

@@ -60,6 +60,13 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
   heartbeat_days: { day: 'repaired' },
   heartbeats: { down_since: 'repaired', last_heartbeat_at: 'repaired', created_at: 'noted', due_at: 'repaired' },
   incident_notes: { created_at: 'noted', edited_at: 'noted' },
+  registrations: {
+    due_at: ['one that is far ahead only delays a request, and answers come daily'],
+    wanted_at: ['to the day'],
+    asked_at: 'noted',
+    answered_at: ['one that is ahead counts as new'],
+    expires_at: 'told',
+  },
   judged_organisations: { judged_at: ['one that is ahead counts as past'] },
   judgements: { began_at: 'repaired', ended_at: 'repaired' },
   incidents: { began_at: 'repaired', told_at: 'repaired', ended_at: 'repaired', acknowledged_at: 'repaired' },

@@ -101,6 +101,9 @@ function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit
   }
 }
 
+/** Days before the end of a registration at which Kuma sends its first alert by default. */
+const DOMAIN_DAYS = 21
+
 interface MonitorContext {
   into: Moving
   audit: Audit
@@ -151,7 +154,12 @@ function readMonitors(
     if (tags.length > 0) thing.tags = tags
     if (section === 'checks') into.check(key, draft.check, made)
     else into.heartbeat(key, { grace_sec: 0, ...draft.heartbeat }, made)
-    into.tells({ section, key, channels: told.flatMap(({ notification_id }) => channels.get(notification_id) ?? []) })
+    const tellsTo = told.flatMap(({ notification_id }) => channels.get(notification_id) ?? [])
+    into.tells({ section, key, channels: tellsTo })
+    if (flagOf(row.domain_expiry_notification) === true && section === 'checks') {
+      const domain = into.domain(textOf(row.url) || `http://${textOf(row.hostname)}`, DOMAIN_DAYS, made)
+      if (domain !== undefined) into.tells({ section, key: domain, channels: tellsTo })
+    }
     things.set(row.id, { section, key, name })
   }
   return things

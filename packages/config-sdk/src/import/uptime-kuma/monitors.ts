@@ -313,7 +313,7 @@ export const MONITOR: Rules<MonitorDraft> = {
     draft.type === 'push' ? idle : impossible(`checks use whichever address family responds, not only ${value}`),
   ),
   manual_status: foreign,
-  domain_expiry_notification: lostUnless(flag, [false], 'Dogwatch does not monitor domain registrations'),
+  domain_expiry_notification: flag((isOn) => (isOn ? differently('becomes a check of the domain') : idle)),
   save_response: forWeb(
     lostUnless(flag, [false], 'results store the beginning of a response; see result_detail_max_chars'),
   ),

@@ -245,7 +245,7 @@ const tags: RobotRule = list((listed, { draft }) => {
 })
 
 const DIGEST = impossible('digest authentication is not supported')
-const DOMAIN = 'Dogwatch does not monitor domain registrations'
+const DOMAIN = 'create a check of domain:NAME'
 const GROUPS = 'checks have no groups; consider a tag'
 const PLACES = 'checks run from your own monitors or the shared ones'
 const linked: RobotRule = list(within)

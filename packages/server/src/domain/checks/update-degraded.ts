@@ -161,6 +161,7 @@ export function unfoundedKinds({ enabled, url, degraded_over_ms, cert_warn_days 
   if (!enabled || degraded_over_ms === 0) kinds.push('slow')
   if (!enabled || cert_warn_days === 0) kinds.push('certificate')
   if (!enabled || schemeOf(url) !== 'composite') kinds.push('members')
+  if (!enabled || schemeOf(url) !== 'domain') kinds.push('registration')
   return kinds
 }
 

@@ -10,8 +10,10 @@ import {
   listOrgsToJudge,
   updateOrgJudged,
 } from '../../store/checks/judgements.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { judgeComposite, resolveMembers } from './composite.ts'
+import { judgeDomains } from './domains.ts'
 import { readMemberChecks } from './members.ts'
 import { type FoundVerdict, recordVerdicts } from './record.ts'
 
@@ -47,14 +49,24 @@ async function judgeOrganisation(deps: Deps, org_id: number): Promise<number> {
       const target = readTarget(check.url)
       return 'fault' in target ? [] : [{ check, target: target as TargetOf<ServerScheme> }]
     })
-    await recordVerdicts(trx, deps, await judgeCases(deps, org_id, cases))
+    await recordVerdicts(trx, deps, await judgeCases(trx, deps, org_id, cases))
     await updateOrgJudged(trx, org_id, fromDate(deps.clock.now()), seen)
     return 1
   })
 }
 
 /** Finds the state of each check. */
-async function judgeCases(deps: Deps, org_id: number, cases: readonly JudgedCase[]): Promise<FoundVerdict[]> {
+async function judgeCases(
+  trx: Trx,
+  deps: Deps,
+  org_id: number,
+  cases: readonly JudgedCase[],
+): Promise<FoundVerdict[]> {
+  const domains = cases.flatMap(({ check, target }) => (target.scheme === 'domain' ? [{ check, target }] : []))
+  return [...(await judgeComposites(deps, org_id, cases)), ...(await judgeDomains(trx, deps, domains))]
+}
+
+async function judgeComposites(deps: Deps, org_id: number, cases: readonly JudgedCase[]): Promise<FoundVerdict[]> {
   const composites = cases.flatMap(({ check, target }) => (target.scheme === 'composite' ? [{ check, target }] : []))
   if (composites.length === 0) return []
   const members = await readMemberChecks(

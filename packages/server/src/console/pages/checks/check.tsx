@@ -8,6 +8,7 @@ import {
   type MonitorSight,
   type SpanAsked,
 } from '../../../domain/checks/inspect.ts'
+import { readRegistration } from '../../../domain/judged/domains.ts'
 import { readShownMembers } from '../../../domain/judged/members.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
 import { Outcome } from '../../design/badge.tsx'
@@ -19,7 +20,7 @@ import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
-import { JudgedUptime, Members } from './judged.tsx'
+import { JudgedUptime, Members, Registration } from './judged.tsx'
 
 export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const asked = spanAsked(query, times.zone)
@@ -43,12 +44,14 @@ async function judgedPage(
   view: CheckWithHistory,
 ): Promise<PageAnswer> {
   const members = await readShownMembers(deps, org.org_id, view.check)
+  const registration = await readRegistration(deps, view.check.url)
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
     '',
     <>
       {members === undefined ? null : <Members members={members} />}
+      {registration === undefined ? null : <Registration found={registration} />}
       <JudgedUptime view={view} />
     </>,
   )

@@ -1,9 +1,10 @@
 // Shows a check that the server judges: its uptime, and the members of a composite.
 import type { VNode } from 'preact'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
+import type { ShownRegistration } from '../../../domain/judged/domains.ts'
 import type { ShownMember } from '../../../domain/judged/members.ts'
 import { uptimeOf } from '../../../domain/results/division.ts'
-import { Card } from '../../design/layout.tsx'
+import { Card, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
@@ -36,6 +37,27 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): 
         Uptime is the share of the monitored time in which the check was not down, excluding scheduled maintenance. Days
         are in UTC, and the ranges include today.
       </p>
+    </Card>
+  )
+}
+
+/** Renders what the registry says about a domain. */
+export function Registration({ found }: { found: ShownRegistration }): VNode {
+  const { name, expires_at, registrar, name_servers, statuses, answered_at, fault } = found
+  return (
+    <Card title="Registration" live="registration">
+      <Facts
+        facts={[
+          { term: 'Domain', value: name },
+          { term: 'Expires', value: expires_at === null ? 'Unknown' : <Ago at={expires_at} /> },
+          registrar === null ? undefined : { term: 'Registrar', value: registrar },
+          name_servers.length === 0 ? undefined : { term: 'Name servers', value: name_servers.join(', ') },
+          statuses.length === 0 ? undefined : { term: 'Status', value: statuses.join(', ') },
+          { term: 'Last answer', value: answered_at === null ? 'None yet' : <Ago at={answered_at} /> },
+          fault === null ? undefined : { term: 'Note', value: fault },
+        ]}
+      />
+      <p class="hint">Asked from the registry of the domain once a day.</p>
     </Card>
   )
 }

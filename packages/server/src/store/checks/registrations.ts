@@ -1,0 +1,125 @@
+// Stores the registrations of domain names, and when the registry of each is asked next.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+export interface RegistrationRow {
+  name: string
+  asked_at: string | null
+  answered_at: string | null
+  fault: string | null
+  expires_at: string | null
+  registrar: string | null
+  name_servers: string[]
+  statuses: string[]
+}
+
+/** Adds names that checks watch, and records that the others are still watched. A new name is asked at a random time soon. */
+export async function putWanted(db: Db, names: readonly { name: string; tld: string }[], now: string): Promise<void> {
+  if (names.length === 0) return
+  await sql`
+    insert into registrations as r (name, tld, due_at, wanted_at)
+    select name, tld, ${now}::timestamptz + random() * interval '20 seconds', ${now}::timestamptz
+    from unnest(${names.map(({ name }) => name)}::text[], ${names.map(({ tld }) => tld)}::text[]) as k(name, tld)
+    order by name
+    on conflict (name) do update set wanted_at = excluded.wanted_at
+      where r.wanted_at < excluded.wanted_at - interval '1 day'`.execute(db)
+}
+
+export async function listRegistrations(db: Db, names: readonly string[]): Promise<RegistrationRow[]> {
+  const { rows } = await sql<RegistrationRow>`
+    select name, wire_time(asked_at) as asked_at, wire_time(answered_at) as answered_at, fault,
+      wire_time(expires_at) as expires_at, registrar, name_servers, statuses
+    from registrations where name = any(${[...names]}::text[])`.execute(db)
+  return rows
+}
+
+/** A name to ask now. `failures`: number of requests in a row without an answer. */
+export interface DueName {
+  name: string
+  tld: string
+  failures: number
+}
+
+export interface AskingLimits {
+  /** Number of names to claim, of all registries and of one. */
+  limit: number
+  most_of_tld: number
+  /** Time for which no other process asks the name, in seconds. */
+  lease_sec: number
+}
+
+/**
+ * Claims names that are due, so that no other process asks them. Counts the requests of the last minute to each registry, by any
+ * process.
+ */
+export async function claimDueNames(
+  db: Db,
+  now: string,
+  { limit, most_of_tld, lease_sec }: AskingLimits,
+): Promise<DueName[]> {
+  const { rows } = await sql<DueName>`
+    with candidates as (
+      select name, tld, row_number() over (partition by tld order by due_at, name) as n
+      from registrations
+      where due_at <= ${now}::timestamptz and wanted_at > ${now}::timestamptz - interval '3 days'
+    ), claimed as (
+      select r.name from registrations r
+      join candidates c on c.name = r.name
+      where c.n + (
+          select count(*) from registrations a
+          where a.tld = c.tld and a.asked_at > ${now}::timestamptz - interval '1 minute') <= ${most_of_tld}
+        and r.due_at <= ${now}::timestamptz
+      order by r.due_at, r.name limit ${limit} for update of r skip locked
+    )
+    update registrations r set asked_at = ${now}::timestamptz,
+      due_at = ${now}::timestamptz + make_interval(secs => ${lease_sec})
+    from claimed where r.name = claimed.name
+    returning r.name, r.tld, r.failures`.execute(db)
+  return rows
+}
+
+/** Answer of a registry about a name. `fault`: why it does not say when the registration ends. */
+export interface RegistryAnswer {
+  fault: string | null
+  expires_at: string | null
+  registrar: string | null
+  name_servers: readonly string[]
+  statuses: readonly string[]
+}
+
+/** Stores an answer. Without an end of the registration, the last known one stays. */
+export async function updateAnswered(
+  db: Db,
+  name: string,
+  { fault, expires_at, registrar, name_servers, statuses }: RegistryAnswer,
+  { now, due_at }: { now: string; due_at: string },
+): Promise<void> {
+  await sql`
+    update registrations set answered_at = ${now}::timestamptz, due_at = ${due_at}::timestamptz, failures = 0, fault = ${fault},
+      expires_at = coalesce(${expires_at}::timestamptz, expires_at), registrar = ${registrar},
+      name_servers = ${[...name_servers]}::text[], statuses = ${[...statuses]}::text[]
+    where name = ${name}`.execute(db)
+}
+
+/** Records a request without an answer. */
+export async function updateUnanswered(db: Db, name: string, due_at: string): Promise<void> {
+  await sql`
+    update registrations set failures = failures + 1, due_at = ${due_at}::timestamptz where name = ${name}`.execute(db)
+}
+
+/** Postpones all requests to a registry, because it wants fewer of them. */
+export async function putOffRegistry(db: Db, tld: string, until: string): Promise<void> {
+  await sql`
+    with held as (
+      select name from registrations where tld = ${tld} and due_at < ${until}::timestamptz order by name for update skip locked)
+    update registrations r set due_at = ${until}::timestamptz + random() * interval '10 minutes'
+    from held where r.name = held.name`.execute(db)
+}
+
+/** Returns the time of the next request. Undefined if no name is wanted. */
+export async function readNextDue(db: Db, now: string): Promise<string | undefined> {
+  const { rows } = await sql<{ due_at: string | null }>`
+    select wire_time(min(due_at)) as due_at from registrations
+    where wanted_at > ${now}::timestamptz - interval '3 days'`.execute(db)
+  return rows[0]?.due_at ?? undefined
+}
