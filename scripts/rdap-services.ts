@@ -18,6 +18,8 @@ for (const [tlds, urls] of services) {
   const url = urls.find((one) => one.startsWith('https:')) ?? urls[0]
   if (url !== undefined) byUrl.set(url, [...(byUrl.get(url) ?? []), ...tlds])
 }
-const lines = [...byUrl].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([url, tlds]) => JSON.stringify([tlds.toSorted(), [url]]))
+const lines = [...byUrl]
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([url, tlds]) => JSON.stringify([tlds.toSorted(), [url]]))
 writeFileSync(FILE, `{"publication":${JSON.stringify(publication)},"services":[\n${lines.join(',\n')}\n]}\n`)
 process.stdout.write(`wrote ${lines.length} services, as published on ${publication}\n`)

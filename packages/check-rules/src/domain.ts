@@ -25,7 +25,8 @@ export function readDomain(rest: string): DomainAddress | Fault {
   const name = /[\s/:@#\\%]/.test(text) ? '' : withoutDots(toAscii(text))
   const labels = name.split('.')
   const isNumber = /^\d+$/.test(labels.at(-1) ?? '')
-  if (labels.length < 2 || name.length > NAME_MAX || isNumber || !labels.every((label) => LABEL.test(label))) return FORM
+  if (labels.length < 2 || name.length > NAME_MAX || isNumber || !labels.every((label) => LABEL.test(label)))
+    return FORM
   const options = readOptions(DOMAIN_OPTIONS, query)
   if ('fault' in options) return options
   if (options.warn > 0 && options.warn <= options.fail)

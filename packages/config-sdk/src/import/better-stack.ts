@@ -364,7 +364,8 @@ function readRecord({ id, type: record, attributes: source }: StackRecord, { int
   }
   if (type === 'udp') requireResponse(draft.check)
   const days = numberOf(source.domain_expiration) ?? 0
-  if (isCheck && days > 0) into.domain(textOf(source.url), Math.min(days, MOST_DOMAIN_DAYS), { kind: record, thing: name })
+  if (isCheck && days > 0)
+    into.domain(textOf(source.url), Math.min(days, MOST_DOMAIN_DAYS), { kind: record, thing: name })
   if (isCheck) into.check(key, draft.check, made)
   else into.heartbeat(key, draft.heartbeat, made)
   readWindow(source, { into, now, name, scope: isCheck ? { checks: [key] } : { heartbeats: [key] } })

@@ -15,11 +15,11 @@ import { nameFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
 import {
   type ImportedItem,
-  type VariableResolver,
   settleCheck,
   settleHeartbeat,
   settleScope,
   settleWindow,
+  type VariableResolver,
 } from './settle.ts'
 
 /** A value that is kept out of the file: the variable to set, and its origin. */

@@ -1,14 +1,14 @@
 // Sends requests to addresses that users typed: checked where the socket is opened, and bounded in time and size.
 import { constants } from 'node:crypto'
+import type { LookupAddress } from 'node:dns'
 import {
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type RequestOptions,
   request as overHttp,
+  type RequestOptions,
 } from 'node:http'
 import { request as overHttps } from 'node:https'
-import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls'

@@ -36,7 +36,9 @@ export function shippedServices(): RdapServices {
 /** Reads a list in the form of IANA (RFC 9224). Ignores entries that are not valid. */
 export function readServices(list: unknown): RdapServices {
   const services = new Map<string, string>()
-  for (const [tlds, urls] of listAt(list, 'services').map((one): [unknown, unknown] => (Array.isArray(one) ? [one[0], one[1]] : ['', '']))) {
+  for (const [tlds, urls] of listAt(list, 'services').map((one): [unknown, unknown] =>
+    Array.isArray(one) ? [one[0], one[1]] : ['', ''],
+  )) {
     const all = (Array.isArray(urls) ? urls : []).filter((url) => typeof url === 'string' && URL.canParse(url))
     const url: unknown = all.find((one: string) => one.startsWith('https:')) ?? all[0]
     if (typeof url === 'string') for (const tld of Array.isArray(tlds) ? tlds : []) services.set(String(tld), url)
@@ -58,12 +60,20 @@ export async function askRdap(get: Post, service: string, name: string): Promise
   return { kind: 'failed', reason: 'too many redirects' }
 }
 
-function outcomeOf({ status, retry_after, body }: Extract<EgressOutcome, { kind: 'answered' }>, name: string): RdapOutcome {
+function outcomeOf(
+  { status, retry_after, body }: Extract<EgressOutcome, { kind: 'answered' }>,
+  name: string,
+): RdapOutcome {
   if (status === 429 || status === 503) return { kind: 'limited', retry_after }
   if (status === 404) return { kind: 'missing' }
   if (status !== 200) return { kind: 'failed', reason: `HTTP ${status}` }
   const found = parsed(body)
-  if (String(textAt(found, 'ldhName') ?? name).toLowerCase().replace(/\.$/, '') !== name || listAt(found, 'events').length === 0)
+  if (
+    String(textAt(found, 'ldhName') ?? name)
+      .toLowerCase()
+      .replace(/\.$/, '') !== name ||
+    listAt(found, 'events').length === 0
+  )
     return { kind: 'failed', reason: 'the response is not about the name' }
   const ends = listAt(found, 'events').find((event) => textAt(event, 'eventAction') === 'expiration')
   const expires = new Date(textAt(ends, 'eventDate') ?? '')
@@ -86,14 +96,21 @@ function isPlausible(date: Date): boolean {
 /** Returns the name of an entity from its card (RFC 7095). */
 function nameIn(entity: unknown): string | undefined {
   const [, properties] = listAt(entity, 'vcardArray')
-  const name = (Array.isArray(properties) ? properties : []).find((one: unknown) => Array.isArray(one) && one[0] === 'fn')
+  const name = (Array.isArray(properties) ? properties : []).find(
+    (one: unknown) => Array.isArray(one) && one[0] === 'fn',
+  )
   return texts([Array.isArray(name) ? name[3] : undefined])[0]
 }
 
 function texts(values: readonly unknown[]): string[] {
   const found = values.flatMap((value) => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : []))
   // biome-ignore lint: control characters are what is removed
-  return found.slice(0, MOST_LISTED).map((text) => text.toWellFormed().replace(/[\x00-\x1f\x7f]/g, ' ').slice(0, MOST_CHARS))
+  return found.slice(0, MOST_LISTED).map((text) =>
+    text
+      .toWellFormed()
+      .replace(/[\x00-\x1f\x7f]/g, ' ')
+      .slice(0, MOST_CHARS),
+  )
 }
 
 function parsed(body: string): unknown {

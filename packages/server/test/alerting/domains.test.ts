@@ -6,8 +6,8 @@ import { openPost } from '../../src/channels/egress.ts'
 import { RDAP_MAX_BYTES, readServices, shippedServices } from '../../src/channels/rdap.ts'
 import { readCheckWithState } from '../../src/domain/checks/read.ts'
 import { askRegistries } from '../../src/domain/judged/ask-registries.ts'
-import { judgeByServer } from '../../src/domain/judged/judge.ts'
 import { readRegistration } from '../../src/domain/judged/domains.ts'
+import { judgeByServer } from '../../src/domain/judged/judge.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 const DAY_SEC = 86_400
@@ -52,18 +52,33 @@ async function ask(sec = 30): Promise<number> {
   return asked
 }
 
-const found = (days: number, given: Record<string, unknown> = {}) => (response: ServerResponse, name: string) =>
-  response.end(
-    JSON.stringify({
-      ldhName: name.toUpperCase(),
-      events: [{ eventAction: 'expiration', eventDate: new Date(w.clock.now().getTime() + days * 86_400_000).toISOString() }],
-      entities: [{ roles: ['registrar'], vcardArray: ['vcard', [['version', {}, 'text', '4.0'], ['fn', {}, 'text', 'Names Ltd']]] }],
-      nameservers: [{ ldhName: 'NS1.EXAMPLE.COM' }],
-      status: ['active'],
-      padding: 'x'.repeat(20_000),
-      ...given,
-    }),
-  )
+const found =
+  (days: number, given: Record<string, unknown> = {}) =>
+  (response: ServerResponse, name: string) =>
+    response.end(
+      JSON.stringify({
+        ldhName: name.toUpperCase(),
+        events: [
+          { eventAction: 'expiration', eventDate: new Date(w.clock.now().getTime() + days * 86_400_000).toISOString() },
+        ],
+        entities: [
+          {
+            roles: ['registrar'],
+            vcardArray: [
+              'vcard',
+              [
+                ['version', {}, 'text', '4.0'],
+                ['fn', {}, 'text', 'Names Ltd'],
+              ],
+            ],
+          },
+        ],
+        nameservers: [{ ldhName: 'NS1.EXAMPLE.COM' }],
+        status: ['active'],
+        padding: 'x'.repeat(20_000),
+        ...given,
+      }),
+    )
 
 const check = async (org: Org, url: string) => (await w.checks(org, [{ name: 'names', url }]))[0] ?? ''
 const stateOf = async (org: Org, guid: string) => (await readCheckWithState(w.deps, org.org_id, guid)).state?.state
@@ -93,7 +108,7 @@ test('a check is up, degraded and down as the end of the registration comes near
 
 test('a name is asked once a day, for all organisations together and by any number of servers', async () => {
   const orgs = [await w.org(), await w.org()]
-  for (const org of orgs) await check(org, `domain:example.com?warn=${org.org_id % 300 + 1}`)
+  for (const org of orgs) await check(org, `domain:example.com?warn=${(org.org_id % 300) + 1}`)
   answer = found(400)
   await judgeByServer(w.deps)
   w.clock.forward(30)
@@ -129,12 +144,42 @@ test('a registry is asked for a few names a minute', async () => {
 
 test.each<[string, string, (response: ServerResponse, name: string) => void, string]>([
   ['has no RDAP service', 'domain:example.de', found(400), 'the registry of .de has no RDAP service'],
-  ['does not know the name', 'domain:example.com', (response) => response.writeHead(404).end(), 'the registry does not know the name'],
-  ['gives no end', 'domain:example.com', found(1, { events: [{ eventAction: 'registration', eventDate: '2020-01-01' }] }), 'the registry does not say when registrations end'],
-  ['answers with something else', 'domain:example.com', (response) => response.end('<html>'), 'waiting for the registry'],
-  ['answers about another name', 'domain:example.com', found(400, { ldhName: 'other.com' }), 'waiting for the registry'],
-  ['cuts its answer', 'domain:example.com', (response) => response.writeHead(200, { 'content-length': '900' }).write('{"eve', () => response.destroy()), 'waiting for the registry'],
-  ['redirects in a circle', 'domain:example.com', (response, name) => response.writeHead(302, { location: `/rdap/domain/${name}` }).end(), 'waiting for the registry'],
+  [
+    'does not know the name',
+    'domain:example.com',
+    (response) => response.writeHead(404).end(),
+    'the registry does not know the name',
+  ],
+  [
+    'gives no end',
+    'domain:example.com',
+    found(1, { events: [{ eventAction: 'registration', eventDate: '2020-01-01' }] }),
+    'the registry does not say when registrations end',
+  ],
+  [
+    'answers with something else',
+    'domain:example.com',
+    (response) => response.end('<html>'),
+    'waiting for the registry',
+  ],
+  [
+    'answers about another name',
+    'domain:example.com',
+    found(400, { ldhName: 'other.com' }),
+    'waiting for the registry',
+  ],
+  [
+    'cuts its answer',
+    'domain:example.com',
+    (response) => response.writeHead(200, { 'content-length': '900' }).write('{"eve', () => response.destroy()),
+    'waiting for the registry',
+  ],
+  [
+    'redirects in a circle',
+    'domain:example.com',
+    (response, name) => response.writeHead(302, { location: `/rdap/domain/${name}` }).end(),
+    'waiting for the registry',
+  ],
 ])('a registry that %s: the check is not monitored, and says why', async (_, url, hostile, reason) => {
   const org = await w.org()
   const guid = await check(org, url)
@@ -142,7 +187,9 @@ test.each<[string, string, (response: ServerResponse, name: string) => void, str
   await ask()
   const { check: row } = await readCheckWithState(w.deps, org.org_id, guid)
   expect(await stateOf(org, guid)).toBe('unmonitored')
-  expect(await w.rows('select reason from judgements where check_id = $1 and ended_at is null', row.check_id)).toEqual([{ reason }])
+  expect(await w.rows('select reason from judgements where check_id = $1 and ended_at is null', row.check_id)).toEqual([
+    { reason },
+  ])
   expect(await w.rows('select type from events where org_id = $1', org.org_id)).toEqual([])
 })
 

@@ -1,11 +1,11 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import { runChores } from '../../src/chores.ts'
-import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createChannel, editChannel, readChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { type GoneChannel, tellGone } from '../../src/domain/channels/gone.ts'
+import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { createMailer } from '../../src/runtime/mail.ts'
 import { ownerOf } from '../support/console.ts'
 import { happens } from '../support/events.ts'

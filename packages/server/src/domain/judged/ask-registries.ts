@@ -1,13 +1,14 @@
 // Asks registries for the registrations of domain names: each name at most once a day, whoever has checks of it.
-import { askRdap, type RdapServices, type RdapOutcome } from '../../channels/rdap.ts'
+
 import type { Post } from '../../channels/egress.ts'
+import { askRdap, type RdapOutcome, type RdapServices } from '../../channels/rdap.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimDueNames,
   type DueName,
   putOffRegistry,
-  readNextDue,
   type RegistryAnswer,
+  readNextDue,
   updateAnswered,
   updateUnanswered,
 } from '../../store/checks/registrations.ts'

@@ -56,12 +56,7 @@ async function judgeOrganisation(deps: Deps, org_id: number): Promise<number> {
 }
 
 /** Finds the state of each check. */
-async function judgeCases(
-  trx: Trx,
-  deps: Deps,
-  org_id: number,
-  cases: readonly JudgedCase[],
-): Promise<FoundVerdict[]> {
+async function judgeCases(trx: Trx, deps: Deps, org_id: number, cases: readonly JudgedCase[]): Promise<FoundVerdict[]> {
   const domains = cases.flatMap(({ check, target }) => (target.scheme === 'domain' ? [{ check, target }] : []))
   return [...(await judgeComposites(deps, org_id, cases)), ...(await judgeDomains(trx, deps, domains))]
 }
