@@ -1,13 +1,13 @@
 // Derives from the rows of schemes and fields which abilities a monitor needs for a check.
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from './fields.ts'
-import { SCHEME_ROWS, schemeOf, schemeRow } from './schemes.ts'
+import { type Scheme, SCHEME_ROWS, schemeOf, schemeRow } from './schemes.ts'
 
 /** Abilities of agents that do not list theirs: those of the first release. Later abilities never belong here. */
 export const FIRST_ABILITIES: readonly string[] = ['http', 'tcp', 'tls']
 
 /** Names of all abilities that a check can need, in the order of the alphabet. */
 export const ABILITIES: readonly string[] = sortAbilities([
-  ...SCHEME_ROWS.flatMap(({ ability = [] }) => ability),
+  ...SCHEME_ROWS.flatMap(({ ability = [], options_ability = [] }) => [ability, options_ability].flat()),
   ...FIELD_NAMES.flatMap((field) => rowOf(field).ability ?? []),
 ])
 
@@ -25,7 +25,12 @@ export function needsOf(check: Readonly<Partial<Record<FieldName, unknown>>>): s
   const ability = scheme && schemeRow(scheme).ability
   if (ability === undefined) return []
   const ofFields = FIELD_NAMES.flatMap((field) => (isUnset(field, check[field]) ? [] : (rowOf(field).ability ?? [])))
-  return sortAbilities([ability, ...ofFields])
+  return sortAbilities([ability, ...optionsAbility(scheme, String(check.url)), ...ofFields])
+}
+
+function optionsAbility(scheme: Scheme | undefined, url: string): readonly string[] {
+  const { options_ability = [] } = scheme ? schemeRow(scheme) : {}
+  return url.includes('?') ? [options_ability].flat() : []
 }
 
 /** Whether a value means the same as an omitted field. */

@@ -58,3 +58,9 @@ export function endOf(url: URL, port: number): Pick<HostAndPort, 'host' | 'port'
 export function withoutDots(name: string): string {
   return name.replace(/(?<!\.)\.+$/, '')
 }
+
+/** Splits a target at its first question mark. */
+export function parted(rest: string): { authority: string; query: string } {
+  const at = rest.indexOf('?')
+  return at < 0 ? { authority: rest, query: '' } : { authority: rest.slice(0, at), query: rest.slice(at + 1) }
+}

@@ -1,5 +1,5 @@
 // Reads the targets that are contacted with datagrams: UDP, NTP and ICMP.
-import { type Fault, type HostAndPort, readHostAndPort, type ShownAddress } from './address.ts'
+import { type Fault, type HostAndPort, parted, readHostAndPort, type ShownAddress } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 
 const DATAGRAM_MAX_BYTES = 1024
@@ -41,10 +41,4 @@ export function readIcmp(rest: string, scheme: string): IcmpAddress | Fault {
   if (!address || 'fault' in address) return { fault: `must have the form ${scheme}://host` }
   const options = readOptions(ICMP_OPTIONS, query)
   return 'fault' in options ? options : { ...options, host: address.host, shown: authority }
-}
-
-/** Splits a target at its first question mark. */
-function parted(rest: string): { authority: string; query: string } {
-  const at = rest.indexOf('?')
-  return at < 0 ? { authority: rest, query: '' } : { authority: rest.slice(0, at), query: rest.slice(at + 1) }
 }

@@ -1,5 +1,6 @@
 // Validates the definition of a check: its target, and the response that it expects.
 import { faultsOfAssertions, patternsOf } from './assertions.ts'
+import { patternsInSteps } from './dialogues.ts'
 import { DEFINITION_FIELDS, type Definition, type FieldName, type FieldRow, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
 import { type Reason, textOfReason } from './reason.ts'
@@ -33,7 +34,7 @@ const MAX_STATUS = 599
 export function faultsOfDefinition(given: DefinitionInput): Fault[] {
   const faults = faultsWithoutPattern(given)
   const sound = patternsIn(given).filter(({ field }) => !faults.some((fault) => fault.field === field))
-  const invalid = sound.flatMap(({ pattern, ...at }) => faultFor(at, faultOfPattern(pattern)))
+  const invalid = sound.flatMap(({ pattern, ...at }) => faultFor(at, faultIn({ pattern, ...at })))
   return invalid.length === 0 ? faults : inOrder([...faults, ...invalid])
 }
 
@@ -55,9 +56,17 @@ export function faultsWithoutPattern(given: DefinitionInput): Fault[] {
 
 /** A pattern of a definition, and where it is. */
 export interface DefinitionPattern {
-  field: 'match_string' | 'assertions'
+  field: 'url' | 'match_string' | 'assertions'
   part?: string
   pattern: string
+}
+
+const INVALID_STEP = 'must have a valid regular expression (RE2 syntax) as the option expect'
+
+/** Returns the fault of a pattern, by compiling it. */
+export function faultIn({ field, pattern }: DefinitionPattern): string | undefined {
+  const must = faultOfPattern(pattern)
+  return must !== undefined && field === 'url' ? INVALID_STEP : must
 }
 
 /** Returns all patterns of a definition. */
@@ -66,7 +75,13 @@ export function patternsIn(given: DefinitionInput): DefinitionPattern[] {
   return [
     ...(pattern === undefined ? [] : [{ field: 'match_string' as const, pattern }]),
     ...patternsOf(given.assertions).map((one) => ({ field: 'assertions' as const, ...one })),
+    ...stepPatterns(given.url).map((one) => ({ field: 'url' as const, pattern: one })),
   ]
+}
+
+function stepPatterns(url: unknown): string[] {
+  const target = readTarget(typeof url === 'string' ? url : '')
+  return 'steps' in target ? patternsInSteps(target.steps) : []
 }
 
 function patternOf({ match_mode, match_string = '' }: DefinitionInput): string | undefined {

@@ -30,22 +30,42 @@ const NAME_MAX_SHOWN = 40
 
 /** Reads the text after the question mark of a target, or returns the fault as text that follows the name of the field. */
 export function readOptions<const Rows extends OptionRows>(rows: Rows, query: string): OptionsOf<Rows> | Fault {
+  const pairs = readPairs(rows, query)
+  if ('fault' in pairs) return pairs
+  const names = pairs.map(({ name }) => name)
+  const twice = names.find((name, n) => names.indexOf(name) < n)
+  if (twice !== undefined) return { fault: `must have the option ${twice} only once` }
   const values = new Map<string, unknown>(Object.entries(rows).map(([name, row]) => [name, defaultOf(row)]))
+  for (const { name, value } of pairs) values.set(name, value)
+  return Object.fromEntries(values) as OptionsOf<Rows>
+}
+
+/** An option that a target has. */
+export interface GivenOption {
+  name: string
+  value: unknown
+}
+
+/** Reads options whose order matters, and which may occur several times. */
+export function readSteps(rows: OptionRows, query: string, max: number): GivenOption[] | Fault {
+  if (query.split('&', max + 1).length > max) return { fault: `must have ${max} options or fewer` }
+  return readPairs(rows, query)
+}
+
+function readPairs(rows: OptionRows, query: string): GivenOption[] | Fault {
   const table = new Map(Object.entries(rows))
-  const seen = new Set<string>()
+  const pairs: GivenOption[] = []
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const [name = '', ...rest] = pair.split('=')
     const row = table.get(name)
     if (!row)
       return { fault: `must not have the option ${quoted(name)}; the options are ${[...table.keys()].join(', ')}` }
-    if (seen.has(name)) return { fault: `must have the option ${name} only once` }
-    seen.add(name)
     const value = valueOf(row, rest.join('='))
     if (value === undefined) return { fault: `must have ${wantedOf(row)} as the option ${name}` }
-    values.set(name, value)
+    pairs.push({ name, value })
   }
-  return Object.fromEntries(values) as OptionsOf<Rows>
+  return pairs
 }
 
 function quoted(name: string): string {
@@ -70,7 +90,7 @@ function valueOf(row: OptionRow, text: string): unknown {
 }
 
 function wantedOf(row: OptionRow): string {
-  if (row.kind === 'word') return `one of ${row.words.join(', ')}`
+  if (row.kind === 'word') return row.words.length === 1 ? row.words[0] : `one of ${row.words.join(', ')}`
   if (row.kind === 'yes-no') return 'yes or no'
   if (row.kind === 'whole') return `a number from ${row.min} to ${row.max}`
   if (row.kind === 'text') return `1 to ${row.max} characters in percent-encoding`

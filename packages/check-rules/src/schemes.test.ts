@@ -29,9 +29,8 @@ test.each([
   [
     'tcp',
     [
-      ...['method', 'disable_redirects', 'insecure_skip_verify', 'headers', 'post_data', 'max_redirects', 'proxy'],
+      ...['method', 'disable_redirects', 'headers', 'post_data', 'max_redirects', 'proxy'],
       ...['status_code_op', 'status_code_value', 'status_codes'],
-      ...['cert_expiry_warn_days', 'cert_warn_days', 'cert_warn_percent'],
     ],
   ],
   [
@@ -46,7 +45,7 @@ test.each([
 })
 
 test('a port that need not be named has a default', () => {
-  const { read } = SCHEMES.tcp
+  const { read } = SCHEMES.ntp
   expect(read('example.com', 'dns', 53)).toEqual({ host: 'example.com', port: 53, shown: 'example.com:53' })
   expect(read('[::1]:54', 'dns', 53)).toEqual({ host: '::1', port: 54, shown: '[::1]:54' })
   expect(read('example.com:', 'dns', 53)).toEqual({ fault: 'must have the form dns://host:port' })
@@ -64,7 +63,7 @@ test('the hints of fields name the schemes', () => {
     /^An http:\/\/ or https:\/\/ URL to check a website, tcp:\/\/host:port to .*\.$/,
   )
   expect(CHECK_FIELDS.match_string.hint).toMatch(/^Searched for in the response body, TCP banner(,| or) /)
-  expect(CHECK_FIELDS.cert_warn_days.hint).toMatch(/Applies to https:\/\/(,| and) tls:\/\/.* targets\./)
+  expect(CHECK_FIELDS.cert_warn_days.hint).toMatch(/Applies to https:\/\/(,| and) tls:\/\/.* targets, and to targets with starttls=yes\./)
 })
 
 test('words are listed as in a sentence', () => {

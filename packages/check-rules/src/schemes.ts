@@ -3,6 +3,7 @@ import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from '
 import { APP_SCHEMES } from './apps.ts'
 import { COMPOSITE_OPTIONS, readComposite } from './composite.ts'
 import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
+import { DIALOGUE_SCHEMES, readTcp, STEP_OPTIONS } from './dialogues.ts'
 import { DNS_OPTIONS, readDns } from './dns.ts'
 import { DOMAIN_OPTIONS, readDomain } from './domain.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
@@ -34,6 +35,8 @@ export interface SchemeRow {
    * after the scheme. Absent if monitors run them.
    */
   judged_by?: 'server'
+  /** Ability that a target with options needs in addition, because earlier agents refuse it. */
+  options_ability?: string
   /** Label of the type of check. */
   label: string
   /** Scheme whose choice in the form includes this one. Absent if the form offers this scheme. */
@@ -86,11 +89,14 @@ export const SCHEMES = {
     example: 'https://example.com/',
   },
   tcp: {
-    read: readHostAndPort,
+    read: readTcp,
     isTls: false,
     content: { called: 'banner', described: 'TCP banner', isQuoted: true },
-    fields: MATCH,
+    options: STEP_OPTIONS,
+    // A dialogue can begin TLS.
+    fields: [...MATCH, ...CERTIFICATE],
     ability: 'tcp',
+    options_ability: 'dialogue',
     label: 'TCP port',
     hint: 'tcp://host:port to check a port',
     example: 'tcp://example.com:443',
@@ -150,6 +156,7 @@ export const SCHEMES = {
     hint: 'ntp://host to check a time server',
     example: 'ntp://time.example.com',
   },
+  ...DIALOGUE_SCHEMES,
   ...APP_SCHEMES,
   composite: {
     read: readComposite,

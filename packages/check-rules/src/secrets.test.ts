@@ -215,3 +215,22 @@ test.each([
   const stored = { ...BLANK_CHECK, url: given }
   expect(restoreSecrets({ ...stored, url: shown }, stored)).toEqual({ restored: stored, faults: [] })
 })
+
+test.each([
+  ['smtp://ana:pw@a.example?starttls=yes', 'smtp://ana:***@a.example', 'it would be sent without encryption'],
+  ['tcp://a.example:1?starttls=yes&send=x', 'tcp://a.example:1?send=***', 'it would be sent without encryption'],
+  ['tcp://a.example:1?starttls=yes&send=x', 'tcp://a.example:1?send=***&starttls=yes', 'it would be sent without encryption'],
+  ['redis://:pw@a.example', 'rediss://:***@a.example', 'the scheme, host or port of the target has changed'],
+])('the secret of %s is not kept for %s', (url, given, why) => {
+  const { faults } = restoreSecrets({ ...BLANK_CHECK, url: given }, { ...BLANK_CHECK, url })
+  expect(faults.map(({ must }) => must)).toEqual([expect.stringMatching(new RegExp(`, because ${why}$`))])
+})
+
+test.each([
+  ['smtp://ana:pw@a.example', 'smtp://ana:***@a.example?starttls=yes'],
+  ['tcp://a.example:1?send=x&expect=y&send=z', 'tcp://a.example:1?send=***&expect=other&send=***'],
+])('the secret of %s is kept for %s', (url, given) => {
+  const { restored, faults } = restoreSecrets({ ...BLANK_CHECK, url: given }, { ...BLANK_CHECK, url })
+  expect(faults).toEqual([])
+  expect(restored.url).not.toContain('***')
+})

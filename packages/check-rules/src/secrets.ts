@@ -1,8 +1,9 @@
 // Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
+import { sendsInClear } from './dialogues.ts'
 import { appliesTo, type CheckFields, HARMLESS_HEADERS } from './fields.ts'
 import { proxyServerOf } from './request.ts'
 import { schemeOf, schemeRow } from './schemes.ts'
-import { isSameServer, readTarget } from './target.ts'
+import { isSameServer, readTarget, type Target, usesTls } from './target.ts'
 
 /** Placeholder for a hidden secret. Sent back, it keeps the stored value. */
 export const HIDDEN = '***'
@@ -165,11 +166,17 @@ function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefi
   // A proxy can read what an http request sends.
   if (proxyServerOf(given.proxy) !== proxyServerOf(stored.proxy)) return 'the proxy has changed'
   if ('tls' in from && from.tls && 'tls' in to && !to.tls) return 'the option tls was turned off'
-  const sendsSecrets = 'url' in to || 'password' in to || appliesTo('headers', to.scheme)
+  if (secretsInClear(to) > secretsInClear(from)) return 'it would be sent without encryption'
+  const sendsSecrets = 'url' in to || 'login' in to || 'password' in to || 'steps' in to || appliesTo('headers', to.scheme)
   // Anyone on the path could impersonate the target.
-  const isOpened =
-    sendsSecrets && schemeRow(to.scheme).isTls && given.insecure_skip_verify && !stored.insecure_skip_verify
+  const isOpened = sendsSecrets && usesTls(to) && given.insecure_skip_verify && !stored.insecure_skip_verify
   return isOpened ? 'insecure_skip_verify was turned on' : undefined
+}
+
+/** Returns how many secrets a dialogue sends before its connection is encrypted. */
+function secretsInClear(target: Target): number {
+  if ('steps' in target) return sendsInClear(target.steps)
+  return 'login' in target && !usesTls(target) ? 1 : 0
 }
 
 function hostIn({ headers }: SecretFields): string | undefined {
@@ -198,14 +205,22 @@ function mapUrl(url: string, textOf: (name: string, value: string) => string): s
   const path = query < 0 ? rest : rest.slice(0, query)
   const login = at < 0 ? '' : mapLogin(authority.slice(0, at), textOf)
   const site = `${start}${login}${authority.slice(Math.max(0, at))}${mapPath(path, textOf)}`
-  return query < 0 ? site : `${site}${mapQuery(rest.slice(query), secretOptions(url), textOf)}`
+  return query < 0 ? site : `${site}${mapQuery(rest.slice(query), optionsOf(url), textOf)}`
 }
 
-/** Returns the names of options that are secret although their names do not say so. */
-function secretOptions(url: string): ReadonlySet<string> {
+interface QueryRules {
+  /** Names of options that are secret although their names do not say so. */
+  secretNames: ReadonlySet<string>
+  /** Pattern of the end of a value. */
+  end: RegExp
+}
+
+function optionsOf(url: string): QueryRules {
   const scheme = schemeOf(url)
-  const options = scheme === undefined ? {} : (schemeRow(scheme).options ?? {})
-  return new Set(Object.entries(options).flatMap(([name, row]) => ('isSecret' in row ? name : [])))
+  const options = scheme === undefined ? undefined : schemeRow(scheme).options
+  const secretNames = Object.entries(options ?? {}).flatMap(([name, row]) => ('isSecret' in row ? name : []))
+  // A target with options has no fragment.
+  return { secretNames: new Set(secretNames), end: options ? /&|$/g : /[&#]|$/g }
 }
 
 /** Replaces the secrets of a login. A token is often a user without a password. */
@@ -231,7 +246,7 @@ function mapPath(path: string, textOf: (name: string, value: string) => string):
  */
 function mapQuery(
   query: string,
-  secretNames: ReadonlySet<string>,
+  { secretNames, end: ends }: QueryRules,
   textOf: (name: string, value: string) => string,
 ): string {
   const pairs = /[?&;#]([^=&;?#]*)=/g
@@ -243,7 +258,7 @@ function mapQuery(
     const start = pair.index + pair[0].length
     // A parameter after a semicolon is part of the value before the semicolon, which was examined as a whole.
     const isExamined = start < end
-    if (!isExamined) end = endOfValue(query, start)
+    if (!isExamined) end = endOfValue(query, start, ends)
     const isSecret =
       secretNames.has(name) || isSecretName(name) || (!isExamined && isSecretValue(query.slice(start, end)))
     if (!isSecret || end === start) continue
@@ -254,8 +269,7 @@ function mapQuery(
   return mapped + query.slice(from)
 }
 
-function endOfValue(query: string, start: number): number {
-  const end = /[&#]|$/g
+function endOfValue(query: string, start: number, end: RegExp): number {
   end.lastIndex = start
   return end.exec(query)?.index ?? query.length
 }

@@ -28,6 +28,11 @@ export function readTarget(url: string): Target | Fault {
   return 'fault' in address ? address : ({ scheme, ...address } as Target)
 }
 
+/** Whether a run of the target makes a TLS handshake, whose certificate is then judged. */
+export function usesTls({ scheme, starttls = false }: { scheme: Scheme; starttls?: boolean }): boolean {
+  return schemeRow(scheme).isTls || starttls
+}
+
 /** Whether two targets are on the same server. Targets without a host are compared as a whole. */
 export function isSameServer(one: TargetParts, other: TargetParts): boolean {
   return serverOf(one) === serverOf(other)

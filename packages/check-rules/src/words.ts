@@ -46,7 +46,7 @@ export const SEARCHED = listed(
 export const TLS_TARGETS = `${listed(
   SCHEME_ROWS.flatMap(({ name, isTls }) => (isTls ? `${name}://` : [])),
   ' and ',
-)} targets`
+)} targets, and to targets with starttls=yes`
 
 /** Fault of a target whose scheme is unknown. */
 export const UNKNOWN_SCHEME = `must start with ${listed(

@@ -62,3 +62,14 @@ function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fau
     text.length > reach ? undefined : patterns.test(pattern, text)
   return { isFound, search: searchIt, isUnwanted }
 }
+
+/** Searches a text for a pattern whose size has been checked. */
+export async function findPattern(
+  pattern: string,
+  text: string,
+  limits: Pick<Job, 'left_ms' | 'signal'>,
+): Promise<MatchOutcome> {
+  const match = readPattern(pattern, false)
+  if ('fault' in match) return 'no_pattern'
+  return match.isFound(text) ?? (await match.search(text, limits))
+}

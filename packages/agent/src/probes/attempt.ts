@@ -165,10 +165,14 @@ export class Attempt {
   /** Returns the part of a response that has arrived when time runs out, or an empty text. */
   onTimeout: (() => string) | undefined
 
+  /** Returns what the attempt is waiting for, and what it has heard until then. */
+  whileWaiting: (() => { words: string | undefined; content: string }) | undefined
+
   #runOut(): void {
     const content = this.onTimeout?.()
     if (content) return this.finish(content)
-    this.fail({ kind: 'timeout', words: WHILE[this.#phase ?? 'connect'] })
+    const { words, content: heard = '' } = this.whileWaiting?.() ?? {}
+    this.fail({ kind: 'timeout', words: words ?? WHILE[this.#phase ?? 'connect'] }, heard)
   }
 
   readonly #abort = (): void => this.crash(this.bounds.signal?.reason)

@@ -12,6 +12,8 @@ export interface Bounds {
   publicNamesOnly?: boolean
   /** Whether a banner that begins so is enough to judge. Absent if a connection alone is enough. */
   isEnough?: (banner: string) => boolean
+  /** Searches a text for a pattern of the check, without blocking other checks. */
+  findPattern?: (pattern: string, text: string) => Promise<boolean | 'too_costly' | 'no_pattern'>
   /** Whether the check's content is meant for its own target only, wherever that redirects to. */
   isPrivate?: boolean
   /** Whether to examine certificates although no rule asks for them. */

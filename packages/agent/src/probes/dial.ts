@@ -87,7 +87,8 @@ function failOnError(attempt: Attempt, socket: Socket): void {
 /** Phase that follows the connection, if there is one. */
 type Next = Phase | undefined
 
-function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
+/** Makes a TLS handshake on a connection, and judges the certificate. The attempt enters `next` afterwards. */
+export function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
   // Here, the platform does not reject a certificate by the wrong time. The certificate is judged below, before anything is sent.
   const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)
   const socket = tls.connect({ socket: raw, ...securely(secure), ...(server_time && { rejectUnauthorized: false }) })

@@ -13,6 +13,7 @@ export type FaultKind =
   | 'protocol'
   | 'redirect'
   | 'blocked'
+  | 'config'
 
 /** Duration of each phase of a run, in milliseconds, summed over redirects. A phase without a start is absent. */
 export interface Phases {

@@ -19,6 +19,19 @@ const LOADERS: { readonly [One in ProbedScheme]: () => Promise<Probe<One>> } = {
   postgres: async () => (await import('./postgres/probe.ts')).probePostgres,
   mysql: async () => (await import('./mysql/probe.ts')).probeMysql,
   ntp: async () => (await import('./ntp/probe.ts')).probeNtp,
+  smtp: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  smtps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  imap: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  imaps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  pop3: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  pop3s: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ftp: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ftps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ssh: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  redis: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  rediss: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ldap: async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ldaps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
 }
 
 const loaded = new Map<ProbedScheme, Promise<Probe>>()

@@ -1,7 +1,7 @@
 // Runs a check once: probes its target, judges it, and makes the result.
 import { isPublicAddress, needsOwnMonitor } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import type { ContentMatch } from '../matching/content-match.ts'
+import { type ContentMatch, findPattern } from '../matching/content-match.ts'
 import { type Attempt, observe } from '../probes/attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES, Lease } from '../probes/body-memory.ts'
 import type { Bounds } from '../probes/bounds.ts'
@@ -53,9 +53,18 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   const { public_targets_only, is_private = false, shows_certificates = false, now, signal } = options
   const mayDial = public_targets_only ? isPublicAddress : anywhere
   const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
-  const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits, showsCertificates: shows_certificates }
   const probe = await probeOf(rules.target.scheme)
   const began = performance.now()
+  const { timeout_ms, ...enough } = boundsOf(rules)
+  const leftLimits = () => ({ left_ms: timeout_ms - (performance.now() - began), signal })
+  const bounds: Bounds = {
+    timeout_ms,
+    ...enough,
+    ...body,
+    ...limits,
+    findPattern: (pattern, text) => findPattern(pattern, text, leftLimits()),
+    showsCertificates: shows_certificates,
+  }
   const start = public_targets_only && needsOwnMonitor(rules.target, rules.check) ? refuse : probe
   const observation = await observe(bounds, (attempt) => start(attempt, rules.target, rules.check))
   const { hindered_ms = 0 } = observation
@@ -70,8 +79,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   if (!rules.match || found !== undefined || failureBeforeMatch(rules, observation, time)) {
     return verdictOn(rules, observation, time, found)
   }
-  const left_ms = bounds.timeout_ms - (performance.now() - began)
-  return verdictOn(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
+  return verdictOn(rules, observation, time, await rules.match.search(observation.content, leftLimits()))
 }
 
 /** Minimum length of a noticeable wait, in milliseconds. */

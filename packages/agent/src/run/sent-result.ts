@@ -1,4 +1,5 @@
 // Builds a result to send: cut to its size, and without anything private.
+import { readTarget, usesTls } from '@dogwatch/check-rules/target'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { RunResult } from './run-result.ts'
 import { timingsOf } from './timings.ts'
@@ -43,7 +44,8 @@ export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Re
  * Returns the expiry of the certificate for a check of a certificate. A requested run of another check reads certificates, too.
  */
 function expiryOf({ url }: Check, { certificate_ends }: RunResult): string | undefined {
-  return /^(https|tls):/i.test(url) ? certificate_ends?.toISOString() : undefined
+  const target = readTarget(url)
+  return 'fault' in target || !usesTls(target) ? undefined : certificate_ends?.toISOString()
 }
 
 /**

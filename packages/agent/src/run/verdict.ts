@@ -2,7 +2,7 @@
 import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
 import { appliesTo } from '@dogwatch/check-rules/fields'
 import { isJudgedByServer, type ProbedScheme, schemeRow } from '@dogwatch/check-rules/schemes'
-import { readTarget, type Target, type TargetOf } from '@dogwatch/check-rules/target'
+import { readTarget, type Target, type TargetOf, usesTls } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
@@ -146,7 +146,7 @@ const DAY_MS = 86_400_000
 
 function expiryFailure({ check, target }: Rules, { certificates }: Observation, now: Date): Failure | undefined {
   const days = check.cert_expiry_warn_days ?? 0
-  if (days <= 0 || !schemeRow(target.scheme).isTls) return undefined
+  if (days <= 0 || !usesTls(target)) return undefined
   const ends = certificates.map((certificate) => certificate?.not_after.getTime())
   // A certificate that was not presented must not pass.
   if (ends.length === 0 || ends.includes(undefined))

@@ -1,5 +1,5 @@
 // Builds the schedule from the server's rows.
-import { schemeOf, schemeRow } from '@dogwatch/check-rules/schemes'
+import { readTarget, usesTls } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
@@ -28,8 +28,8 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
     else if (!laid) planning.undefined_guids.push(row.guid)
     else {
       if (!isRankKnown(row)) planning.unranked_guids.push(row.guid)
-      const scheme = schemeOf(laid.check.url)
-      const cost = scheme && schemeRow(scheme).isTls ? 'tls' : 'plain'
+      const target = readTarget(laid.check.url)
+      const cost = !('fault' in target) && usesTls(target) ? 'tls' : 'plain'
       planning.planned.push({
         guid: row.guid,
         turn: turnOf(row),

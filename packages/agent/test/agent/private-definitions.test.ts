@@ -54,7 +54,7 @@ test.each<[string, unknown, string]>([
   ['no url', { match_string: SECRET }, 'url is required'],
   ['an empty url', { url: '', match_string: SECRET }, 'url is required'],
   ['a url that is no text', { url: [SECRET] }, 'url must be a string'],
-  ['an unknown scheme', { url: `ftp://${SECRET}` }, `url ${UNKNOWN_SCHEME}`],
+  ['an unknown scheme', { url: `gopher://${SECRET}` }, `url ${UNKNOWN_SCHEME}`],
   ['a url with a space', { url: `http://${SECRET}/a b` }, 'url is not a valid URL'],
   ['tcp without a port', { url: `tcp://${SECRET}` }, 'url must have the form tcp://host:port'],
   ['a long url', { url: `http://x/${long(2048)}` }, 'url must be 2048 characters or fewer'],

@@ -93,7 +93,7 @@ test.each([
   ['a check without a target', 'version: 1\nchecks:\n  a: { interval_sec: 60 }', 'f:3:3: checks.a.url is required'],
   [
     'a target that is none',
-    'version: 1\nchecks:\n  a: { url: "ftp://a.example.com", interval_sec: 60 }',
+    'version: 1\nchecks:\n  a: { url: "gopher://a.example.com", interval_sec: 60 }',
     /^f:3:8: checks\.a\.url must /,
   ],
   [
@@ -152,7 +152,7 @@ test('fields that contradict each other are warned of with their place, and the 
 test('what is wrong is told all at once, in the order of the file', async () => {
   const text = `version: 1
 checks:
-  a: { url: "ftp://a.example.com", interval_sec: 60 }
+  a: { url: "gopher://a.example.com", interval_sec: 60 }
   b: { url: https://b.example.com/ }
   c: { url: https://c.example.com/, interval_sec: 60, depends_on: z }
 `

@@ -130,7 +130,7 @@ test(
           path: '/checks/new',
           axe: [],
         })
-        await fill('Target', 'ftp://shop.example')
+        await fill('Target', 'gopher://shop.example')
         await timed('refusal', 'Test check', /must start with http/)
         await alice.open('/checks/new')
         await fill('Target', `tcp://${placeOf(target)}`)

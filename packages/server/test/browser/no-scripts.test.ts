@@ -53,7 +53,7 @@ test('one signs up, out and in again', async () => {
 test('a check is made, refused, mended, paused, resumed and deleted', async () => {
   await bob.open('/checks/new')
   await fill('Name', 'the shop')
-  await fill('Target', 'ftp://shop.example/')
+  await fill('Target', 'gopher://shop.example/')
   await bob.press('Create check')
   expect(await bob.page.getByRole('alert').innerText()).toMatch(/Target.* must start with http/)
   await fill('Target', 'shop.example')

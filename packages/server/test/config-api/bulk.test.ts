@@ -127,7 +127,7 @@ test('a dry run tells what the same request then does, and keeps nothing', async
 test('all or none: one fault refuses everything, and all are told by their places', async () => {
   await apply([put('a')])
   expect(
-    await refusal([put('b'), put('c', { ...SHOP, url: 'ftp://x', down_places: -1 }), put('d', { name: ' ' })]),
+    await refusal([put('b'), put('c', { ...SHOP, url: 'gopher://x', down_places: -1 }), put('d', { name: ' ' })]),
   ).toEqual([
     400,
     expect.stringMatching(
@@ -208,7 +208,7 @@ test.each<[string, Change[], string]>([
 })
 
 test('more faults than a line has room for are counted', async () => {
-  const [, text] = await refusal(Array.from({ length: 50 }, (_, n) => put(`k${n}`, { ...SHOP, url: 'ftp://x' })))
+  const [, text] = await refusal(Array.from({ length: 50 }, (_, n) => put(`k${n}`, { ...SHOP, url: 'gopher://x' })))
   expect(text).toMatch(/^changes\[0\]\.body\.url .*; and \d+ more$/)
 })
 

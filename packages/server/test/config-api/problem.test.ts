@@ -19,7 +19,7 @@ const PROBLEM = { Accept: 'application/problem+json' }
 const SHOP = { name: 'Shop', url: 'https://shop.example.com/', interval_sec: 60 }
 
 test.each<[number, string, Method, string, object | undefined, Record<string, string>]>([
-  [400, 'Bad Request', 'post', '/checks', { ...SHOP, url: 'ftp://x' }, {}],
+  [400, 'Bad Request', 'post', '/checks', { ...SHOP, url: 'gopher://x' }, {}],
   [404, 'Not Found', 'get', '/checks/none', undefined, {}],
   [404, 'Not Found', 'get', '/none', undefined, {}],
   [405, 'Method Not Allowed', 'delete', '/checks', undefined, {}],
@@ -55,11 +55,11 @@ test('each field at fault has its pointer, and a parameter its name', async () =
       ({ pointer, parameter }) => pointer ?? parameter,
     )
   }
-  expect(await errors('post', '/checks', { ...SHOP, name: ' ', url: 'ftp://x' })).toEqual(['#/name', '#/url'])
+  expect(await errors('post', '/checks', { ...SHOP, name: ' ', url: 'gopher://x' })).toEqual(['#/name', '#/url'])
   expect(await errors('post', '/checks', { ...SHOP, interval_sec: 'x' })).toEqual(['#/interval_sec'])
   const route = { name: 'r', scope: { all: true }, steps: [{ channels: ['key:none'] }] }
   expect(await errors('post', '/routes', route)).toEqual(['#/steps/0/channels/0'])
   expect(await errors('get', '/checks?limit=0')).toEqual(['limit'])
-  const changes = [{ action: 'put', kind: 'check', key: 'shop', body: { ...SHOP, url: 'ftp://x' } }]
+  const changes = [{ action: 'put', kind: 'check', key: 'shop', body: { ...SHOP, url: 'gopher://x' } }]
   expect(await errors('post', '/bulk', { changes })).toEqual(['#/changes/0/body/url'])
 })

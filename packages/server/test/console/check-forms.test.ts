@@ -125,7 +125,7 @@ describe('a new check', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no name', { name: ' ' }, '“Name” must not be blank.'],
     ['no target', { url: '' }, '“Target” is required.'],
-    ['a strange target', { url: 'ftp://x/' }, `“Target” ${UNKNOWN_SCHEME}.`],
+    ['a strange target', { url: 'gopher://x/' }, `“Target” ${UNKNOWN_SCHEME}.`],
     ['no number', { interval_sec: 'soon' }, '“Interval” must be a whole number from 1 to 2678400.'],
     [
       'a header without a colon',

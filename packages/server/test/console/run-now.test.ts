@@ -77,7 +77,7 @@ test('what is entered is run once, shown with every fact, and kept in the form; 
 
 test('what is wrong with it is said, and nobody is asked', async () => {
   const { asked } = await answering(org, FOUND)
-  await enter({ url: 'ftp://shop.example' })
+  await enter({ url: 'gopher://shop.example' })
   expect(fault().join()).toMatch(/Target.* must start with http/)
   await enter({ url: '', headers: '', private: 'on' })
   expect(fault().join()).toMatch(/private definition cannot be tested/)

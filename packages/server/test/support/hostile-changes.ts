@@ -144,7 +144,7 @@ function odd(d: Dice, foreign: readonly string[]): unknown {
     () => d.one(['', ' ', '\u0000', '\uD800', 'x\uDFFF', '\u202E', '\n', 'é'.repeat(70), '💥'.repeat(40), '__proto__']),
     () => 'x'.repeat(d.one([65, 201, 2049, 20_000])),
     () =>
-      d.one(['ftp://x', 'http://', 'https://[::1', 'javascript:alert(1)', 'https://example.com/', '(', '(a+)+$', '[']),
+      d.one(['gopher://x', 'http://', 'https://[::1', 'javascript:alert(1)', 'https://example.com/', '(', '(a+)+$', '[']),
     () => d.one([...DATES, 'UTC', 'Mars/Base']),
     () =>
       d.one([

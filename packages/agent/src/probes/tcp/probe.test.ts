@@ -1,8 +1,11 @@
 // Cases 19 and 20: a connection, and the banner that a service volunteers.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { Worker } from 'node:worker_threads'
-import { afterEach, expect, test } from '@jest/globals'
+import { hideInUrl } from '@dogwatch/check-rules/secrets'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { mint } from '../../../test/support/certificates.ts'
 import { run, verdict } from '../../../test/support/checks.ts'
 import { freePort, serveTcp } from '../../../test/support/servers.ts'
 
@@ -115,4 +118,83 @@ test('case 20: what must not come decides when it does; else its absence, timed 
     max_response_time_ms: 300,
   })
   expect(found.kind).toBe('ok')
+})
+
+describe('a dialogue', () => {
+  const minted = mint({ name: 'mail.example', for: ['127.0.0.1'], not_after: new Date(Date.now() + 5 * 86_400_000) })
+  const lax = { insecure_skip_verify: true }
+  const upgrade = (socket: Socket) => new TLSSocket(socket, { isServer: true, key: minted.key, cert: minted.cert })
+  /** Answers each line that comes by `answer`, after a greeting. */
+  const talking = (greeting: string, answer: (line: string, socket: Socket) => string) =>
+    tcp((socket) => {
+      socket.write(greeting)
+      socket.on('data', (data) => socket.write(answer(data.toString(), socket)))
+    })
+
+  test('its lines are awaited and sent in order, and those before a match are skipped', async () => {
+    const url = await talking('hello\r\n220 ready\r\n', (line) => `250-${line.trim()}\r\n250 done\r\n`)
+    const found = await run(`${url}?expect=^220&send=EHLO%20x\\r\\n&expect=^250 done$`)
+    expect(found).toMatchObject({ error: '', response_sample: 'hello\n220 ready\n250-***\n250 done\n' })
+    expect((await run(`${url}?expect=^220&expect=^221`, { timeout_sec: 0.3 })).error).toBe(
+      'timeout: while waiting for a line that matches step 2',
+    )
+  })
+
+  test('a prompt counts as a line, once it is followed by silence', async () => {
+    const url = await talking('login: ', (line) => `${line}welcome`)
+    expect((await run(`${url}?expect=^login:&send=ana\\n&expect=^welcome$`)).error).toBe('')
+  })
+
+  test('STARTTLS encrypts what follows, and the certificate is judged', async () => {
+    const url = await tcp((socket) => {
+      socket.once('data', () => {
+        socket.write('220 go\r\n')
+        upgrade(socket).on('error', () => undefined).on('data', function (this: TLSSocket) {
+          this.write('secure\r\n')
+        })
+      })
+    })
+    const steps = '?send=STARTTLS\\r\\n&expect=^220&starttls=yes&send=x\\r\\n&expect=^secure'
+    expect((await run(url + steps, lax)).error).toBe('')
+    expect((await run(url + steps)).error).toBe('tls: the certificate is self-signed')
+    expect((await run(url + steps, { ...lax, cert_expiry_warn_days: 14 })).kind).toBe('cert_expiry')
+  })
+
+  test('more data before the handshake is a fault, because anyone on the path could have sent it', async () => {
+    const url = await talking('220 go\r\n250 injected\r\n', () => '')
+    const found = await run(`${url}?expect=^220&starttls=yes`, lax)
+    expect(found.error).toBe('protocol: the target sent more data before the TLS handshake')
+  })
+
+  test('a rule about the content reads on after the last message', async () => {
+    const url = await talking('', (line) => (line === 'PING' ? '+PO' : ''))
+    expect(await verdict(`${url}?send=PING`, { match_string: '+PO' })).toBe('ok 0')
+    const asked = { match_string: '+PONG', timeout_sec: 0.3 }
+    expect(await run(`${url}?send=PING`, asked)).toMatchObject({ kind: 'match', response_sample: '+PO' })
+    expect(await verdict(`${url}?send=PONG`, asked)).toBe('timeout 0')
+  })
+
+  test.each([
+    ['long', 'x'.repeat(5000), 'protocol: the response is longer than 4 KiB'],
+    ['full of lines', 'x\n'.repeat(300), 'protocol: no line matches step 1'],
+    ['closed', '', 'reset: the connection was closed before the response was complete'],
+  ])('a response that is %s fails', async (_, sent, error) => {
+    const url = await tcp((socket) => (sent === '' ? socket.end('part') : socket.write(sent)))
+    expect((await run(`${url}?expect=^220`)).error).toBe(error)
+  })
+
+  test('a pattern that is too costly or invalid is a fault of the check', async () => {
+    const url = await tcp((socket) => socket.write('x\r\n'))
+    expect((await run(`${url}?expect=(`)).kind).toBe('config')
+  })
+
+  test('shared monitors send nothing that a member wrote, and readers do not see it', async () => {
+    const shared = { public_targets_only: true }
+    expect((await run('tcp://192.0.2.1:9?send=x', {}, shared)).error).toBe(
+      'blocked: only own monitors can run this check',
+    )
+    expect((await run('tcp://127.0.0.1:9?expect=x', {}, shared)).error).toBe('blocked: the address is not public')
+    const url = 'tcp://a:9?send=x#y&expect=z&send=w'
+    expect(hideInUrl(url)).toBe('tcp://a:9?send=***&expect=z&send=***')
+  })
 })

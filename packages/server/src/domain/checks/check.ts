@@ -2,6 +2,7 @@
 import { DEFAULT_TIMEOUT_SEC, newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
   type Fault,
+  faultIn,
   faultsOfBlankDefinition,
   faultsOfValue,
   faultsWithoutPattern,
@@ -21,7 +22,6 @@ import {
   rowOf,
   toFields,
 } from '@dogwatch/check-rules/fields'
-import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalTarget, readTarget } from '@dogwatch/check-rules/target'
 import { DomainError, FaultyFields, FieldError, type FieldFault } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
@@ -106,7 +106,7 @@ function patternFaults(given: Readonly<Record<string, unknown>>, others: readonl
     others.some((fault) => fault.field === field || fault.field.startsWith(`${field}[`))
   return patternsIn(given).flatMap(({ pattern, ...at }) => {
     if (isFaulty(at.field) || (at.field === 'match_string' && isFaulty('match_mode'))) return []
-    const must = faultOfPattern(pattern)
+    const must = faultIn({ pattern, ...at })
     return must === undefined ? [] : [{ field: nameOf(at), must }]
   })
 }

@@ -26,3 +26,8 @@ describe('refused', () => {
     expect(() => read(given)).toThrow(new DomainError('invalid', `[3].${name} ${must}`))
   })
 })
+
+test('a dialogue with an invalid pattern is refused', () => {
+  const must = 'must have a valid regular expression (RE2 syntax) as the option expect'
+  expect(() => read({ url: 'tcp://a.example:1?expect=(' })).toThrow(new DomainError('invalid', `[3].url ${must}`))
+})

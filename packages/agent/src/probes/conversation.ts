@@ -1,0 +1,210 @@
+// Holds a conversation with a target over one connection: reads bounded responses, sends, and changes the connection to TLS.
+import type { Socket } from 'node:net'
+import { HIDDEN } from '@dogwatch/check-rules/secrets'
+import type { Attempt } from './attempt.ts'
+import { dial, type Endpoint, type Security, secured } from './dial.ts'
+import type { Fault } from './observation.ts'
+
+/** Fault that ends a conversation. */
+export class ConversationFault extends Error {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault.words)
+    this.fault = fault
+  }
+}
+
+/** Makes a fault of a response that does not follow the protocol. */
+export function protocolFault(words: string): ConversationFault {
+  return new ConversationFault({ kind: 'protocol', words })
+}
+
+/** Response at the start of the received bytes, and its length. */
+export interface ReadResponse<Value> {
+  value: Value
+  length: number
+}
+
+/** Reads the response at the start of the received bytes. Returns undefined if it is not complete. */
+export type ResponseReader<Value> = (received: Buffer) => ReadResponse<Value> | undefined
+
+/** Maximum length of a response, in bytes. */
+export const RESPONSE_MAX_BYTES = 4096
+/** Maximum number of bytes that a target may send in a run. */
+const RECEIVED_MAX_BYTES = 65_536
+
+/** Minimum length of a secret that is removed from the words of a target. */
+const SECRET_MIN_CHARS = 4
+
+const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
+const TOO_LONG: Fault = { kind: 'protocol', words: 'the response is longer than 4 KiB' }
+const TOO_MUCH: Fault = { kind: 'protocol', words: 'the target sent more than 64 KiB' }
+const INJECTED: Fault = { kind: 'protocol', words: 'the target sent more data before the TLS handshake' }
+
+type Script = (conversation: Conversation) => Promise<void>
+
+interface ConversationOptions extends Omit<Endpoint, 'answers'> {
+  /** Texts that are sent, and that neither content nor faults may repeat. Short ones would hide too much. */
+  secrets: readonly string[]
+}
+
+/** Opens a connection, and runs a script on it. The attempt ends with the script, unless it has ended before. */
+export function converse(attempt: Attempt, { secrets, ...endpoint }: ConversationOptions, script: Script): void {
+  const hidden = secrets.filter(({ length }) => length >= SECRET_MIN_CHARS)
+  dial(attempt, { ...endpoint, answers: true }, (socket) => {
+    socket.on(
+      'error',
+      attempt.guarded((error) => attempt.failBy(error)),
+    )
+    const start = (): void => {
+      if (!attempt.isOver) run(attempt, new Conversation(attempt, socket, hidden), script)
+    }
+    if (endpoint.secure) socket.on('secureConnect', attempt.guarded(start))
+    else start()
+  })
+}
+
+function run(attempt: Attempt, conversation: Conversation, script: Script): void {
+  attempt.whileWaiting = () => ({ words: conversation.waitsFor, content: conversation.heard })
+  const fail = (error: unknown): void => {
+    if (!(error instanceof ConversationFault)) return attempt.crash(error)
+    const { kind, words } = error.fault
+    attempt.fail({ kind, words: conversation.withoutSecrets(words) }, conversation.heard)
+  }
+  script(conversation).catch(fail)
+}
+
+/** Conversation whose promises stay pending once the attempt has ended. */
+export class Conversation {
+  /** Words for a run that ends while the target is silent. */
+  waitsFor: string | undefined
+  readonly #attempt: Attempt
+  readonly #secrets: readonly string[]
+  #socket: Socket
+  #content = ''
+  #received = Buffer.alloc(0)
+  #received_bytes = 0
+  #isClosed = false
+  #look: (() => void) | undefined
+  #stopListening: () => unknown = () => undefined
+
+  constructor(attempt: Attempt, socket: Socket, secrets: readonly string[]) {
+    this.#attempt = attempt
+    this.#secrets = secrets
+    this.#socket = socket
+    this.#listen()
+  }
+
+  /** Resolves with the next response. Rejects if it is too long, or not complete when the target closes the connection. */
+  read<Value>(waitsFor: string, reader: ResponseReader<Value>): Promise<Value> {
+    this.waitsFor = `while waiting for ${waitsFor}`
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const response = reader(this.#received)
+        if (response) {
+          this.#look = undefined
+          this.#received = this.#received.subarray(response.length)
+          resolve(response.value)
+        } else if (this.#received.length >= RESPONSE_MAX_BYTES) throw new ConversationFault(TOO_LONG)
+        else if (this.#isClosed) throw new ConversationFault(CLOSED)
+      }
+      this.#look = () => {
+        try {
+          look()
+        } catch (error) {
+          this.#look = undefined
+          reject(error as Error)
+        }
+      }
+      this.#look()
+    })
+  }
+
+  /** Text from the target, as far as it is of use to rules. */
+  get content(): string {
+    return this.withoutSecrets(this.#content)
+  }
+
+  /** Text from the target, with the start of an incomplete response. */
+  get heard(): string {
+    return this.withoutSecrets(this.#content + this.#received.toString('utf8', 0, RESPONSE_MAX_BYTES))
+  }
+
+  withoutSecrets(text: string): string {
+    return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
+  }
+
+  /** Reads again what has been received, because time has passed. */
+  lookAgain(): void {
+    this.#look?.()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  send(bytes: string | Uint8Array): void {
+    this.#socket.write(bytes)
+  }
+
+  /** Adds lines to the content. */
+  note(lines: readonly string[]): void {
+    this.#content += lines.map((line) => `${line}\n`).join('')
+  }
+
+  /** Discards bytes that were received and have been examined. */
+  skip(bytes: number): void {
+    this.#received = this.#received.subarray(bytes)
+  }
+
+  /** Makes the TLS handshake on the connection. Data that came before it could be from anyone on the path. */
+  startTls(security: Security): Promise<void> {
+    if (this.#received.length > 0) throw new ConversationFault(INJECTED)
+    const raw = this.#socket
+    this.#stopListening()
+    this.waitsFor = undefined
+    this.#attempt.enter('tls')
+    return new Promise((resolve) => {
+      const socket = secured(this.#attempt, raw, security, 'body')
+      this.#socket = socket
+      socket.on(
+        'error',
+        this.#attempt.guarded((error) => this.#attempt.failBy(error)),
+      )
+      const onSecure = (): void => {
+        if (this.#attempt.isOver) return
+        this.#listen()
+        resolve()
+      }
+      socket.on('secureConnect', this.#attempt.guarded(onSecure))
+    })
+  }
+
+  /** Ends the attempt, after words of farewell whose response is not awaited. */
+  finish(farewell: string | Uint8Array = ''): void {
+    if (this.#attempt.isOver) return
+    this.#socket.end(farewell)
+    this.#attempt.finish(this.content)
+  }
+
+  #listen(): void {
+    const attempt = this.#attempt
+    const onData = (chunk: Buffer): void => {
+      if (this.#received_bytes === 0) attempt.enter('body')
+      attempt.answered()
+      this.#received_bytes += chunk.length
+      if (this.#received_bytes > RECEIVED_MAX_BYTES) return attempt.fail(TOO_MUCH, this.heard)
+      this.#received = Buffer.concat([this.#received, chunk])
+      this.#look?.()
+    }
+    const onEnd = (): void => {
+      this.#isClosed = true
+      this.#look?.()
+    }
+    const socket = this.#socket
+    const [hear, end] = [attempt.guarded(onData), attempt.guarded(onEnd)]
+    socket.on('data', hear).on('end', end)
+    this.#stopListening = () => socket.off('data', hear).off('end', end).pause()
+  }
+}

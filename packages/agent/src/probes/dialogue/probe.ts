@@ -1,0 +1,41 @@
+// Probes the targets of protocols that are dialogues, each with the script of its protocol.
+import { schemeRow } from '@dogwatch/check-rules/schemes'
+import { converse } from '../conversation.ts'
+import type { Probe } from '../probe.ts'
+import { talkFtp } from './ftp.ts'
+import { talkImap } from './imap.ts'
+import { talkLdap } from './ldap.ts'
+import { talkPop3 } from './pop3.ts'
+import { talkRedis } from './redis.ts'
+import { type DialogueScript, secretsOf } from './script.ts'
+import { talkSmtp } from './smtp.ts'
+import { talkSsh } from './ssh.ts'
+
+const SCRIPTS = {
+  smtp: talkSmtp,
+  smtps: talkSmtp,
+  imap: talkImap,
+  imaps: talkImap,
+  pop3: talkPop3,
+  pop3s: talkPop3,
+  ftp: talkFtp,
+  ftps: talkFtp,
+  ssh: talkSsh,
+  redis: talkRedis,
+  rediss: talkRedis,
+  ldap: talkLdap,
+  ldaps: talkLdap,
+} as const satisfies Record<string, DialogueScript>
+
+type DialogueScheme = keyof typeof SCRIPTS
+
+export const probeDialogue: Probe<DialogueScheme> = (attempt, target, check) => {
+  const { scheme, host, port } = target
+  const security = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
+  const login = 'login' in target ? target.login : undefined
+  const starttls = 'starttls' in target && target.starttls
+  const secure = schemeRow(scheme).isTls ? { secure: security } : {}
+  converse(attempt, { host, port, ...secure, secrets: login ? secretsOf(login) : [] }, (conversation) =>
+    SCRIPTS[scheme](conversation, { login, starttls, security }),
+  )
+}
