@@ -148,8 +148,11 @@ export interface components {
          *     `tls://host:port` performs a bare TLS handshake. `dns://resolver/name` and `dns:///name` query a DNS record
          *     (RFC 4501). `icmp://host` sends echo requests, `udp://host:port` a datagram, and `ntp://host` asks for the time.
          *     `ws` and `wss` open a WebSocket, `grpc` and `grpcs` ask the health service, `mqtt` and `mqtts` connect to a
-         *     broker, and `postgres` and `mysql` sign in to a database. Options of a kind stand in the query of the URL, except
-         *     for `http`, `https`, `ws` and `wss`.
+         *     broker, and `postgres` and `mysql` sign in to a database.
+         *     `smtp`, `imap`, `pop3`, `ftp`, `ssh`, `redis` and `ldap` contact a server by its protocol, and `smtps`, `imaps`,
+         *     `pop3s`, `ftps`, `rediss` and `ldaps` with TLS from the start. Their userinfo signs in. Options of a kind stand in
+         *     the query of the URL, except for `http`, `https`, `ws` and `wss`. With the options `expect`, `send` and `starttls`,
+         *     which can occur several times, `tcp` is a dialogue: the agent performs them in their order.
          *
          *     If all content fields, including `url`, are empty and `deleted` is false, the check has a private definition: its
          *     definition is in a file on the agent's machine.

@@ -24,6 +24,13 @@ import { parseDefinitions } from '../../../agent/src/definitions/private-definit
 import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
 import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
+import { element } from '../../../agent/src/probes/dialogue/ber.ts'
+import { readCodeReply } from '../../../agent/src/probes/dialogue/codes.ts'
+import { readImapGreeting, readImapResponse } from '../../../agent/src/probes/dialogue/imap.ts'
+import { readLdapMessage } from '../../../agent/src/probes/dialogue/ldap.ts'
+import { readPop3List } from '../../../agent/src/probes/dialogue/pop3.ts'
+import { readRedisLine } from '../../../agent/src/probes/dialogue/redis.ts'
+import { readAlgorithms, readSshPacket } from '../../../agent/src/probes/dialogue/ssh.ts'
 import { readResponse, writeQuery } from '../../../agent/src/probes/dns/message.ts'
 import { recordData } from '../../../agent/src/probes/dns/record-data.ts'
 import { WireReader } from '../../../agent/src/probes/dns/wire.ts'
@@ -325,6 +332,9 @@ const TRIALS: Record<string, Trial> = {
       'dns:///x.example?',
       'udp://x.example:1?send=',
       'icmp://',
+      'ldap://x:',
+      'smtp://x.example?',
+      'tcp://x.example:1?expect=',
     ].map((scheme) => readTarget(scheme + text)),
   host: (text) => [
     ...[isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
@@ -448,6 +458,20 @@ const TRIALS: Record<string, Trial> = {
     const cursor = new PacketCursor(Buffer.concat([Buffer.from([10]), bytes]))
     return [readError(bytes), readState(bytes), codeName(text), refused(() => readGreeting(cursor))]
   },
+  'words of a dialogue': (text) => {
+    const words = Buffer.from(text, 'latin1')
+    const packet = Buffer.concat([Buffer.from([0, 0, 15, 0, 4]), words])
+    return [
+      ...[words, Buffer.concat([Buffer.from('220-'), words])].map((said) => refused(() => readCodeReply(said, 'SMTP'))),
+      ...[readImapGreeting, readImapResponse, readPop3List, readRedisLine, readSshPacket, readLdapMessage].map((read) =>
+        refused(() => read(words)),
+      ),
+      ...[readImapResponse, readPop3List].map((read) => refused(() => read(Buffer.concat([Buffer.from('+OK\n'), words])))),
+      refused(() => readSshPacket(packet)),
+      readAlgorithms(Buffer.concat([Buffer.from([20]), words])),
+      refused(() => readLdapMessage(element(0x30, words.subarray(0, 60_000)))),
+    ]
+  },
   'name that was looked up': (text) => [hostOf(`https://${text}`), isLocal(text), isOwnName(text)],
 
   // What comes to the SDKs.
@@ -502,6 +526,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
   'agent/src/probes/dns/authoritative.ts': ['.split', 'response of a name server'],
+  'agent/src/probes/dialogue/codes.ts': ['.split', 'words of a dialogue'],
   'agent/src/probes/dns/message.ts': ['.split, Buffer.from', 'response of a name server'],
   'agent/src/probes/grpc/probe.ts': ['decodeURIComponent', 'decodeURIComponent'],
   'agent/src/probes/http/cookies.ts': ['.split x3', 'cookie of an answer'],
@@ -520,7 +545,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'check-rules/src/address.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
   'check-rules/src/apps.ts': ['.split', 'url of a check'],
   'check-rules/src/dns.ts': ['.split, URL.canParse, new URL', 'url of a check'],
-  'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x2, decodeURIComponent', 'url of a check'],
+  'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x3, decodeURIComponent', 'url of a check'],
   'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],
@@ -627,7 +652,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/implement.ts': ['JSON.parse', 'ours: an answer that was just checked'],
   'server/src/http/problem.ts': ['.split x3', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
-  'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
+  'server/src/http/routes.ts': ['.matchAll, .split x3, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split x2', 'split'],
   'server/src/runtime/json-text.ts': ['JSON.parse', 'json body, gzip body, body cut off, import file'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
