@@ -652,7 +652,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/implement.ts': ['JSON.parse', 'ours: an answer that was just checked'],
   'server/src/http/problem.ts': ['.split x3', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
-  'server/src/http/routes.ts': ['.matchAll, .split x3, decodeURIComponent', 'path and query'],
+  'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split x2', 'split'],
   'server/src/runtime/json-text.ts': ['JSON.parse', 'json body, gzip body, body cut off, import file'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
