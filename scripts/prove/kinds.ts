@@ -44,12 +44,9 @@ interface Certificates {
 
 /** Makes a certificate authority, and a certificate of 127.0.0.1. */
 async function mintCertificates(folder: string): Promise<Certificates> {
-  const [ca, ca_key, cert, key] = ['ca.pem', 'ca.key', 'server.pem', 'server.key'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [ca, ca_key, cert, key] = ['ca.pem', 'ca.key', 'server.pem', 'server.key'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string]
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30']
   await run('openssl', [...request, '-subj', '/CN=Proof', '-keyout', ca_key, '-out', ca])
   const names = ['-addext', 'subjectAltName=IP:127.0.0.1', '-addext', 'basicConstraints=CA:FALSE']
@@ -71,15 +68,22 @@ async function proveServer(
   for (const [command, ...args] of start.before?.(place) ?? []) await run(command ?? '', args)
   const child = spawn(program, start.args(place), { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log = (log + String(text)).slice(-4000)))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => (log = (log + String(text)).slice(-4000)))
   undo(() => child.kill('SIGTERM'))
-  await need(async () => (await Promise.all(ports.map(listens))).every(Boolean), LISTENS_WITHIN_MS, () => `does not listen: ${log}`)
+  await need(
+    async () => (await Promise.all(ports.map(listens))).every(Boolean),
+    LISTENS_WITHIN_MS,
+    () => `does not listen: ${log}`,
+  )
   const faults: string[] = []
   for (const [url, wanted] of targets(ports)) {
     const { error, latency_ms } = await check(url, tls.ca)
     const found = error === '' ? 'ok' : error
     const isRight = typeof wanted === 'string' ? found === wanted : wanted.test(found)
-    process.stdout.write(`kinds: ${server.padEnd(8)} ${isRight ? 'as wanted' : 'NOT SO   '} ${url}: ${found} (${latency_ms} ms)\n`)
+    process.stdout.write(
+      `kinds: ${server.padEnd(8)} ${isRight ? 'as wanted' : 'NOT SO   '} ${url}: ${found} (${latency_ms} ms)\n`,
+    )
     if (!isRight) faults.push(`${url}: ${found}, wanted ${String(wanted)}`)
   }
   child.kill('SIGTERM')

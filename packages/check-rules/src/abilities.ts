@@ -1,6 +1,6 @@
 // Derives from the rows of schemes and fields which abilities a monitor needs for a check.
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from './fields.ts'
-import { type Scheme, SCHEME_ROWS, schemeOf, schemeRow } from './schemes.ts'
+import { SCHEME_ROWS, type Scheme, schemeOf, schemeRow } from './schemes.ts'
 
 /** Abilities of agents that do not list theirs: those of the first release. Later abilities never belong here. */
 export const FIRST_ABILITIES: readonly string[] = ['http', 'tcp', 'tls']

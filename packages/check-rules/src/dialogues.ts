@@ -99,7 +99,9 @@ export function readTcp(rest: string, scheme: string): TcpAddress | Fault {
   if (handshakes > 1) return { fault: 'must have the option starttls only once' }
   const weight = patternsInSteps(steps).reduce((sum, pattern) => sum + weigh(pattern), 0)
   if (weight > PATTERN_MAX_WEIGHT) {
-    return { fault: `must have simpler regular expressions as the options expect; the limit is ${PATTERN_MAX_WEIGHT} steps` }
+    return {
+      fault: `must have simpler regular expressions as the options expect; the limit is ${PATTERN_MAX_WEIGHT} steps`,
+    }
   }
   const sends = steps.some(({ does }) => does === 'send')
   return { ...address, steps, starttls: handshakes > 0, ...(sends ? { needs_own_monitor: true } : {}) }

@@ -63,7 +63,9 @@ test('the hints of fields name the schemes', () => {
     /^An http:\/\/ or https:\/\/ URL to check a website, tcp:\/\/host:port to .*\.$/,
   )
   expect(CHECK_FIELDS.match_string.hint).toMatch(/^Searched for in the response body, TCP banner(,| or) /)
-  expect(CHECK_FIELDS.cert_warn_days.hint).toMatch(/Applies to https:\/\/(,| and) tls:\/\/.* targets, and to targets with starttls=yes\./)
+  expect(CHECK_FIELDS.cert_warn_days.hint).toMatch(
+    /Applies to https:\/\/(,| and) tls:\/\/.* targets, and to targets with starttls=yes\./,
+  )
 })
 
 test('words are listed as in a sentence', () => {

@@ -219,7 +219,11 @@ test.each([
 test.each([
   ['smtp://ana:pw@a.example?starttls=yes', 'smtp://ana:***@a.example', 'it would be sent without encryption'],
   ['tcp://a.example:1?starttls=yes&send=x', 'tcp://a.example:1?send=***', 'it would be sent without encryption'],
-  ['tcp://a.example:1?starttls=yes&send=x', 'tcp://a.example:1?send=***&starttls=yes', 'it would be sent without encryption'],
+  [
+    'tcp://a.example:1?starttls=yes&send=x',
+    'tcp://a.example:1?send=***&starttls=yes',
+    'it would be sent without encryption',
+  ],
   ['redis://:pw@a.example', 'rediss://:***@a.example', 'the scheme, host or port of the target has changed'],
 ])('the secret of %s is not kept for %s', (url, given, why) => {
   const { faults } = restoreSecrets({ ...BLANK_CHECK, url: given }, { ...BLANK_CHECK, url })

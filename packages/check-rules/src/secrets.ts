@@ -167,7 +167,8 @@ function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefi
   if (proxyServerOf(given.proxy) !== proxyServerOf(stored.proxy)) return 'the proxy has changed'
   if ('tls' in from && from.tls && 'tls' in to && !to.tls) return 'the option tls was turned off'
   if (secretsInClear(to) > secretsInClear(from)) return 'it would be sent without encryption'
-  const sendsSecrets = 'url' in to || 'login' in to || 'password' in to || 'steps' in to || appliesTo('headers', to.scheme)
+  const sendsSecrets =
+    'url' in to || 'login' in to || 'password' in to || 'steps' in to || appliesTo('headers', to.scheme)
   // Anyone on the path could impersonate the target.
   const isOpened = sendsSecrets && usesTls(to) && given.insecure_skip_verify && !stored.insecure_skip_verify
   return isOpened ? 'insecure_skip_verify was turned on' : undefined

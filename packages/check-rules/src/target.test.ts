@@ -2,9 +2,9 @@
 import { isIP } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { UNKNOWN_SCHEME } from './words.ts'
 import { SCHEME_NAMES } from './schemes.ts'
 import { isInternalHost, isInternalTarget, isPublicAddress, isSameServer, readTarget } from './target.ts'
+import { UNKNOWN_SCHEME } from './words.ts'
 
 const NO_KIND = { fault: UNKNOWN_SCHEME }
 const NO_URL = { fault: 'is not a valid URL' }
@@ -61,7 +61,10 @@ describe('readTarget', () => {
     'tcp with a port out of range': ['tcp://example.com:65536', NO_TCP],
     'tcp with six digits': ['tcp://example.com:000080', NO_TCP],
     'tcp with a path': ['tcp://example.com:25/', NO_TCP],
-    'tcp with a query': ['tcp://example.com:25?x', { fault: 'must not have the option "x"; the options are expect, send, starttls' }],
+    'tcp with a query': [
+      'tcp://example.com:25?x',
+      { fault: 'must not have the option "x"; the options are expect, send, starttls' },
+    ],
     'tcp with userinfo': ['tcp://user@example.com:25', NO_TCP],
     'tcp without a host': ['tcp://:25', NO_TCP],
     'tcp on IPv6 without brackets': ['tcp://::1:25', NO_TCP],

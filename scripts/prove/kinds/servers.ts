@@ -67,7 +67,10 @@ tlsmgr unix - - n 1000? 1 tlsmgr
       [`smtp://${HOST}:${secure}`, /^timeout: while waiting for the greeting$/],
       [`smtps://${HOST}:${plain}`, 'tls: the target does not speak TLS'],
       [`imap://${HOST}:${plain}`, 'protocol: the response is not IMAP'],
-      [`tcp://${HOST}:${plain}?expect=^220&send=EHLO%20x\\r\\n&expect=STARTTLS&send=STARTTLS\\r\\n&expect=^220&starttls=yes`, 'ok'],
+      [
+        `tcp://${HOST}:${plain}?expect=^220&send=EHLO%20x\\r\\n&expect=STARTTLS&send=STARTTLS\\r\\n&expect=^220&starttls=yes`,
+        'ok',
+      ],
     ],
   },
   {

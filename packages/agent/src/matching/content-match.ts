@@ -2,7 +2,7 @@
 import { weigh } from '@dogwatch/check-rules/pattern'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { patterns } from './pattern.ts'
-import type { MatchOutcome, Job } from './pattern-lane.ts'
+import type { Job, MatchOutcome } from './pattern-lane.ts'
 import { search } from './pattern-search.ts'
 
 export interface ContentMatch {

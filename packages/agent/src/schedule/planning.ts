@@ -1,9 +1,9 @@
 // Builds the schedule from the server's rows.
 import { readTarget, usesTls } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
+import { isRankKnown, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
-import { isRankKnown, turnOf } from '@dogwatch/monitor-sdk/agent'
 import type { PlannedCheck } from './schedule.ts'
 
 export interface Planning {

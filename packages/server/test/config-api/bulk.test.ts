@@ -1,6 +1,7 @@
 // Many changes at once by the configuration API: all of them or none, and what they would change.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+
 import { document } from '@dogwatch/contract/config'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { CompiledQuery, sql, type Transaction } from 'kysely'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { changeInBulk } from '../../src/domain/configuration/bulk.ts'

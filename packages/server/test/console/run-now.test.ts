@@ -1,6 +1,7 @@
 // A definition is tested before it is saved, and a check is run now: what a member sees of that, without scripts.
-import { afterEach, expect, test } from '@jest/globals'
+
 import type { RunReport, RunRequest } from '@dogwatch/monitor-sdk'
+import { afterEach, expect, test } from '@jest/globals'
 import { bob, deeds, fault, oneCheck, org, w } from '../support/check-pages.ts'
 import { ownerOf } from '../support/console.ts'
 import { type Org, world } from '../support/world.ts'

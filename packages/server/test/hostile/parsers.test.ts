@@ -466,7 +466,9 @@ const TRIALS: Record<string, Trial> = {
       ...[readImapGreeting, readImapResponse, readPop3List, readRedisLine, readSshPacket, readLdapMessage].map((read) =>
         refused(() => read(words)),
       ),
-      ...[readImapResponse, readPop3List].map((read) => refused(() => read(Buffer.concat([Buffer.from('+OK\n'), words])))),
+      ...[readImapResponse, readPop3List].map((read) =>
+        refused(() => read(Buffer.concat([Buffer.from('+OK\n'), words]))),
+      ),
       refused(() => readSshPacket(packet)),
       readAlgorithms(Buffer.concat([Buffer.from([20]), words])),
       refused(() => readLdapMessage(element(0x30, words.subarray(0, 60_000)))),

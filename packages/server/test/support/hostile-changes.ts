@@ -1,9 +1,9 @@
 // Requests to the configuration API's writing operations that nobody should send: each begins as one that succeeds, and is broken by
 // chance, with the fields that the document names and with others.
 import { document } from '@dogwatch/contract/config'
+import type { Method } from './config-api.ts'
 import type { Dice } from './dice.ts'
 import { DATES, NUMBERS, PROTOTYPE_NAMES } from './hostile-values.ts'
-import type { Method } from './config-api.ts'
 
 interface Schema {
   properties?: Record<string, Schema>
@@ -144,7 +144,16 @@ function odd(d: Dice, foreign: readonly string[]): unknown {
     () => d.one(['', ' ', '\u0000', '\uD800', 'x\uDFFF', '\u202E', '\n', 'é'.repeat(70), '💥'.repeat(40), '__proto__']),
     () => 'x'.repeat(d.one([65, 201, 2049, 20_000])),
     () =>
-      d.one(['gopher://x', 'http://', 'https://[::1', 'javascript:alert(1)', 'https://example.com/', '(', '(a+)+$', '[']),
+      d.one([
+        'gopher://x',
+        'http://',
+        'https://[::1',
+        'javascript:alert(1)',
+        'https://example.com/',
+        '(',
+        '(a+)+$',
+        '[',
+      ]),
     () => d.one([...DATES, 'UTC', 'Mars/Base']),
     () =>
       d.one([

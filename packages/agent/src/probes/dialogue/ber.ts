@@ -10,7 +10,7 @@ export const TAGS = { integer: 0x02, text: 0x04, enumerated: 0x0a, boolean: 0x01
 
 /** Writes an element. Its content is less than 64 KiB long. */
 export function element(tag: number, ...parts: readonly (string | Buffer)[]): Buffer {
-  const content = Buffer.concat(parts.map((part) => typeof part === 'string' ? Buffer.from(part) : part))
+  const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
   const { length } = content
   const head = length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from(head), content])

@@ -11,7 +11,8 @@ export interface CodeReply {
 export function readCodeReply(received: Buffer, protocol: string): ReadResponse<CodeReply> | undefined {
   const start = received.toString('latin1', 0, 4)
   const code = start.slice(0, 3)
-  if (!/^\d{0,3}$/.test(code) || !/^[ \r\n-]?$/.test(start.slice(3))) throw protocolFault(`the response is not ${protocol}`)
+  if (!/^\d{0,3}$/.test(code) || !/^[ \r\n-]?$/.test(start.slice(3)))
+    throw protocolFault(`the response is not ${protocol}`)
   let isFirst = true
   const reply = readLines(received, (line) => {
     const isLast = line.startsWith(code) && line[3] !== '-'

@@ -123,6 +123,8 @@ function linesOf({ content }: BerElement): string[] {
   const [, attributes] = elementsIn(content)
   return elementsIn(attributes?.content ?? Buffer.alloc(0)).flatMap((attribute) => {
     const [type, values] = elementsIn(attribute.content)
-    return elementsIn(values?.content ?? Buffer.alloc(0)).map((value) => `${String(type?.content)}: ${String(value.content)}`)
+    return elementsIn(values?.content ?? Buffer.alloc(0)).map(
+      (value) => `${String(type?.content)}: ${String(value.content)}`,
+    )
   })
 }

@@ -41,7 +41,10 @@ async function serve(fake: Fake): Promise<{ port: number; heard: string[] }> {
 const ENTRY = element(
   0x64,
   element(TAGS.text),
-  element(TAGS.sequence, element(TAGS.sequence, element(TAGS.text, 'vendorName'), element(TAGS.set, element(TAGS.text, 'Fake')))),
+  element(
+    TAGS.sequence,
+    element(TAGS.sequence, element(TAGS.text, 'vendorName'), element(TAGS.set, element(TAGS.text, 'Fake'))),
+  ),
 )
 const result = (tag: number, code: number, words = '') =>
   element(tag, numeric(TAGS.enumerated, code), element(TAGS.text), element(TAGS.text, words))
@@ -120,12 +123,29 @@ const SSH: Fake = { greeting: 'note\r\nSSH-2.0-Fake\r\n', answers: [[/^SSH-2/, s
 
 const KINDS = [
   { scheme: 'smtp', fake: SMTP, says: '220 ready\n250-mail.example', refusal: '535 no *** ***', bye: 'QUIT' },
-  { scheme: 'imap', fake: IMAP, says: '* OK ready\n* CAPABILITY IMAP4rev1\n', refusal: 'NO wrong ***', bye: 'z LOGOUT' },
+  {
+    scheme: 'imap',
+    fake: IMAP,
+    says: '* OK ready\n* CAPABILITY IMAP4rev1\n',
+    refusal: 'NO wrong ***',
+    bye: 'z LOGOUT',
+  },
   { scheme: 'pop3', fake: POP3, says: '+OK ready\nTOP\nUIDL\n', refusal: '-ERR wrong ***', bye: 'QUIT' },
   { scheme: 'ftp', fake: FTP, says: '220 ready\n211-Features:\n EPSV', refusal: '530 wrong ***', bye: 'QUIT' },
   { scheme: 'redis', fake: REDIS, says: 'PONG\n', refusal: '-WRONGPASS ***', bye: '*1\r\n$4\r\nQUIT' },
-  { scheme: 'ldap', fake: LDAP, says: 'vendorName: Fake\n', refusal: 'invalidCredentials (49): wrong ***', bye: '0\x05' },
-  { scheme: 'ssh', fake: SSH, says: 'SSH-2.0-Fake\nkey exchange: curve25519-sha256\nhost keys: ssh-ed25519\n', bye: '' },
+  {
+    scheme: 'ldap',
+    fake: LDAP,
+    says: 'vendorName: Fake\n',
+    refusal: 'invalidCredentials (49): wrong ***',
+    bye: '0\x05',
+  },
+  {
+    scheme: 'ssh',
+    fake: SSH,
+    says: 'SSH-2.0-Fake\nkey exchange: curve25519-sha256\nhost keys: ssh-ed25519\n',
+    bye: '',
+  },
 ]
 
 describe.each(KINDS)('$scheme', ({ scheme, fake, says, refusal, bye }) => {
@@ -204,12 +224,20 @@ const HOSTILE: readonly (readonly [what: string, serves: (socket: Socket, fake: 
   ['endless line', endless('2'), /^(?:protocol|tls|timeout): /],
   ['endless star', endless('* OK +OK '), /^(?:protocol|tls): /],
   ['endless sequence', endless('\x30\x84\x7f'), /^(?:protocol|tls): /],
-  ['garbage', (socket) => socket.end(Buffer.from(Array.from({ length: 2000 }, (_, n) => (n * 89 + 31) % 256))), /^(?:protocol|reset|tls): /],
+  [
+    'garbage',
+    (socket) => socket.end(Buffer.from(Array.from({ length: 2000 }, (_, n) => (n * 89 + 31) % 256))),
+    /^(?:protocol|reset|tls): /,
+  ],
   ['half', (socket, { greeting }) => socket.end(greeting.slice(0, -3) || '\x30\x50'), /^(?:reset|tls|protocol): /],
-  ['slow', (socket) => {
-    const timer = setInterval(() => socket.write('2'), 20)
-    socket.on('close', () => clearInterval(timer))
-  }, /^(?:timeout|tls|protocol): /],
+  [
+    'slow',
+    (socket) => {
+      const timer = setInterval(() => socket.write('2'), 20)
+      socket.on('close', () => clearInterval(timer))
+    },
+    /^(?:timeout|tls|protocol): /,
+  ],
 ]
 
 test.each(HOSTILE)('a server that is hostile: %s', async (_, serves, kinds) => {
@@ -233,13 +261,18 @@ test.each([
   ['ftp', '421 too many \x00users\r\n', '421 too many  users'],
 ] as const)('a greeting that refuses is quoted: %s %j', async (scheme, greeting, quoted) => {
   const { port } = await serve({ greeting, answers: [] })
-  expect((await run(`${scheme}://127.0.0.1:${port}`)).error).toBe(`protocol: the target refused the connection: ${quoted}`)
+  expect((await run(`${scheme}://127.0.0.1:${port}`)).error).toBe(
+    `protocol: the target refused the connection: ${quoted}`,
+  )
 })
 
 test('the fault of a silent target says what did not come', async () => {
   const { port } = await serve({ greeting: '220 ready\r\n', answers: [[/./, '']] })
   const found = await run(`smtp://127.0.0.1:${port}`, { timeout_sec: 0.3 })
-  expect(found).toMatchObject({ error: 'timeout: while waiting for the response to EHLO', response_sample: '220 ready\n' })
+  expect(found).toMatchObject({
+    error: 'timeout: while waiting for the response to EHLO',
+    response_sample: '220 ready\n',
+  })
 })
 
 test('elements of BER are read as they are written, up to any length', () => {

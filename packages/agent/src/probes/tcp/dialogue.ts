@@ -34,12 +34,7 @@ export async function runSteps(
 const LINES_MAX = 200
 
 /** Reads lines until one matches. */
-async function expectLine(
-  attempt: Attempt,
-  conversation: Conversation,
-  pattern: string,
-  step: string,
-): Promise<void> {
+async function expectLine(attempt: Attempt, conversation: Conversation, pattern: string, step: string): Promise<void> {
   let bytes = 0
   let seen_bytes = 0
   for (let lines = 0; lines < LINES_MAX && bytes < RESPONSE_MAX_BYTES; lines++) {

@@ -149,9 +149,11 @@ describe('a dialogue', () => {
     const url = await tcp((socket) => {
       socket.once('data', () => {
         socket.write('220 go\r\n')
-        upgrade(socket).on('error', () => undefined).on('data', function (this: TLSSocket) {
-          this.write('secure\r\n')
-        })
+        upgrade(socket)
+          .on('error', () => undefined)
+          .on('data', function (this: TLSSocket) {
+            this.write('secure\r\n')
+          })
       })
     })
     const steps = '?send=STARTTLS\\r\\n&expect=^220&starttls=yes&send=x\\r\\n&expect=^secure'
