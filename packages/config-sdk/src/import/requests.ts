@@ -21,6 +21,7 @@ const ALSO_HARMLESS: ReadonlySet<string> = new Set([
   'x-requested-with',
   'accept-charset',
   'range',
+  'sec-websocket-protocol',
 ])
 const SOUNDS_SECRET = [
   'password',

@@ -1,5 +1,6 @@
-// Writes the targets of checks that ping, query DNS or send datagrams, and the patterns that find records in a DNS answer.
+// Writes the targets of checks that are not of web sites or plain ports, and the patterns that find records in a DNS answer.
 import { isIPv4, isIPv6 } from 'node:net'
+import { readTarget } from '@dogwatch/check-rules/target'
 import type { FileCheck } from '../file/format.ts'
 import { literally } from './patterns.ts'
 import { type ItemContext, socketUrl } from './requests.ts'
@@ -47,6 +48,58 @@ export function requireResponse(check: FileCheck): void {
   if (check.match_string !== undefined) return
   check.match_string = '(?s).'
   check.match_mode = 'regex'
+}
+
+/** Escapes a text within an option of a target, and keeps it readable. */
+function optionText(text: string): string {
+  // biome-ignore lint: control characters are what is looked for
+  return text.replaceAll(/[%&#;?\0-\x1f\x7f]/g, (character) => encodeURIComponent(character))
+}
+
+/** Returns the target of the health of a gRPC service. */
+export function grpcUrl(address: string, { service, isTls }: { service: string; isTls: boolean }): string {
+  const path = service === '' ? '' : `/${encodeURIComponent(service)}`
+  return `${isTls ? 'grpcs' : 'grpc'}://${withoutSeparators(address.trim())}${path}`
+}
+
+interface Broker {
+  isTls: boolean
+  host: string
+  port: string
+  /** User and password in percent-encoding. Empty if there is none. */
+  user: string
+  password: string
+  topic: string
+}
+
+export function mqttUrl({ isTls, host, port, user, password, topic }: Broker): string {
+  const login = user === '' && password === '' ? '' : `${user}${password === '' ? '' : `:${password}`}@`
+  const place = port === '' ? hostIn(host) : `${hostIn(host)}:${withoutSeparators(port)}`
+  return `${isTls ? 'mqtts' : 'mqtt'}://${login}${place}${topic === '' ? '' : `?topic=${optionText(topic)}`}`
+}
+
+/** Whether a check can run a query: one that begins like a query that only reads. */
+export function isReadingQuery(query: string): boolean {
+  return !('fault' in readTarget(`mysql://u@h?query=${optionText(query.trim())}`))
+}
+
+interface Connection {
+  url: URL
+  /** In percent-encoding. Empty if there is none. */
+  password: string
+  isTls: boolean
+  query: string
+}
+
+/** Returns the target of a database. Leaves out a query that a check cannot run. */
+export function databaseUrl(scheme: 'postgres' | 'mysql', { url, password, isTls, query }: Connection): string {
+  const login = `${url.username}${password === '' ? '' : `:${password}`}@`
+  const options = [
+    ...(isTls ? ['tls=yes'] : []),
+    ...(query.trim() !== '' && isReadingQuery(query) ? [`query=${optionText(query.trim())}`] : []),
+  ]
+  const path = url.pathname === '/' ? '' : url.pathname
+  return `${scheme}://${login}${url.host}${path}${options.length === 0 ? '' : `?${options.join('&')}`}`
 }
 
 export interface DnsQuery {

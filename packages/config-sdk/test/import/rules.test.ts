@@ -10,7 +10,7 @@ import { tagFrom } from '../../src/import/names.ts'
 import { setRetries } from '../../src/import/retries.ts'
 import { durationOf, ruleOfCron, spanOfDay } from '../../src/import/schedules.ts'
 import { acceptStatuses, type StatusRule, spanOf } from '../../src/import/statuses.ts'
-import { dnsUrl, pingUrl, recordPattern, recordText, udpUrl } from '../../src/import/targets.ts'
+import { databaseUrl, dnsUrl, mqttUrl, pingUrl, recordPattern, recordText, udpUrl } from '../../src/import/targets.ts'
 import { databaseOf, folder, NOW, removeFolder } from './worlds.ts'
 
 afterAll(removeFolder)
@@ -262,4 +262,15 @@ test('a backup of Uptime Kuma with two monitors of one id is refused, because ta
   writeFileSync(path, JSON.stringify({ monitorList: [monitor, { ...monitor, name: 'b' }] }))
   const source = SOURCES.find(({ name }) => name === 'uptime-kuma')
   expect(() => source?.read([path], NOW)).toThrow(new ImportError('twice.json contains two monitors with the same id'))
+})
+
+test('targets of applications escape what would be an option', () => {
+  const broker = { isTls: true, host: '2001:db8::1', port: '', user: 'u', password: 'p', topic: 'a&b=#/+' }
+  expect(mqttUrl(broker)).toBe('mqtts://u:p@[2001:db8::1]?topic=a%26b=%23/+')
+  const url = new URL('postgresql://u:p@db.example:5433/shop?sslmode=require')
+  const database = (query: string) => databaseUrl('postgres', { url, password: 'p', isTls: true, query })
+  expect(database("select 5 % 2 where 'a' = 'b';")).toBe(
+    "postgres://u:p@db.example:5433/shop?tls=yes&query=select 5 %25 2 where 'a' = 'b'%3B",
+  )
+  expect(database('vacuum')).toBe('postgres://u:p@db.example:5433/shop?tls=yes')
 })

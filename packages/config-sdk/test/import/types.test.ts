@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { ImportError, type ImportResult, SOURCES } from '../../src/import/index.ts'
+import { APP_COLUMNS, APPS } from '../../src/import/uptime-kuma/apps.ts'
 import { moveKuma } from '../../src/import/uptime-kuma/index.ts'
 import { readKuma } from '../../src/import/uptime-kuma/source.ts'
 import { fixture, folder, given, NOW, removeFolder, WORLDS } from './worlds.ts'
@@ -189,14 +190,20 @@ describe('every value of another type is reported, or counts as what it is', () 
     },
   )
 
+  const OWN = new Set(['url', 'hostname', 'port', 'keyword', 'invert_keyword'])
   test.each(['uptime-kuma-1.sql', 'uptime-kuma-2.sql'])('%s', (name) => {
     const { tables, unread } = readKuma(given(name))
     // One monitor of each type that something is made of is enough.
-    const types = new Set(['http', 'keyword', 'port', 'ping', 'dns', 'ntp', 'push', 'group'])
+    const types = new Set(['http', 'keyword', 'port', 'ping', 'dns', 'ntp', 'push', 'group', ...APPS])
+    // Each monitor has all columns. Those of every type are tried with the others.
+    const columnsOf = (table: string, row: Readonly<Record<string, unknown>>) => {
+      const isApp = table === 'monitor' && APPS.includes(String(row.type))
+      return Object.entries(row).filter(([column]) => !isApp || Object.hasOwn(APP_COLUMNS, column) || OWN.has(column))
+    }
     const places = [...tables].flatMap(([table, rows]) => {
       const some = table === 'monitor' ? rows.filter(({ type }) => types.delete(String(type))) : rows.slice(0, 3)
       return some.flatMap((row) =>
-        Object.entries(row).map(([column, value]) => ({ path: [table, rows.indexOf(row), column], value })),
+        columnsOf(table, row).map(([column, value]) => ({ path: [table, rows.indexOf(row), column], value })),
       )
     })
     const look = ({ path: [table, index, column] }: Place, value: unknown) => {

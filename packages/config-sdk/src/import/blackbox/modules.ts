@@ -32,7 +32,7 @@ import { setMatch } from '../patterns.ts'
 import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
 import { MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
-import { dnsUrl, pingUrl, readResolver } from '../targets.ts'
+import { dnsUrl, grpcUrl, pingUrl, readResolver } from '../targets.ts'
 
 export interface ProbeDraft {
   check: FileCheck
@@ -250,6 +250,17 @@ export const DNS: Rules<ProbeDraft> = {
   validate_additional_rrs: no(OTHER_SECTIONS),
 }
 
+export const GRPC: Rules<ProbeDraft> = {
+  ...ROUTES,
+  service: text(carried),
+  tls: flag(carried),
+  tls_config: inside('grpc.tls_config', () => TLS),
+  metadata: object((value, { draft }) => {
+    const given = Object.entries(value).map(([name, values]) => [name, listOf(values).at(-1) ?? values] as const)
+    return setHeaders(draft.check, draft.asking, Object.fromEntries(given))
+  }),
+}
+
 export const MODULE: Rules<ProbeDraft> = {
   prober: text(carried),
   timeout: duration((seconds, { draft }) => {
@@ -263,12 +274,12 @@ export const MODULE: Rules<ProbeDraft> = {
   tcp: nested('tcp', TCP),
   dns: nested('dns', DNS),
   icmp: nested('icmp', ICMP),
-  grpc: internal,
+  grpc: nested('grpc', GRPC),
   unix: internal,
   websocket: internal,
 }
 
-function nested(field: 'http' | 'tcp' | 'dns' | 'icmp', rules: Rules<ProbeDraft>): ProbeRule {
+function nested(field: 'http' | 'tcp' | 'dns' | 'icmp' | 'grpc', rules: Rules<ProbeDraft>): ProbeRule {
   const rule: ProbeRule = object((value, it) => {
     readFields({ ...it, source: value }, value, rules, `${field}.`)
     return within
@@ -285,7 +296,6 @@ export function readModule(module: Fields, it: { audit: Audit; thing: string; dr
 }
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  grpc: 'gRPC is not supported; the closest alternative is a check of tcp://',
   unix: 'local sockets are not supported; the closest alternative is a heartbeat pinged by a script',
   websocket: 'WebSockets are not supported; the closest alternative is an https check of the same address',
 }
@@ -298,7 +308,12 @@ export function targetOf(module: Fields, target: string): { url: string } | { wh
     return { url: `${isFields(module.tcp) && flagOf(module.tcp.tls) === true ? 'tls' : 'tcp'}://${target}` }
   if (prober === 'icmp') return { url: pingUrl(target, 1) }
   if (prober === 'dns') return { url: queryOf(isFields(module.dns) ? module.dns : {}, target) }
+  if (prober === 'grpc') return { url: healthOf(isFields(module.grpc) ? module.grpc : {}, target) }
   return { why: entryOf(UNSUPPORTED, prober) ?? `prober ${prober.slice(0, 40) || 'none'} is not supported` }
+}
+
+function healthOf(grpc: Fields, target: string): string {
+  return grpcUrl(target, { service: textOf(grpc.service), isTls: flagOf(grpc.tls) === true })
 }
 
 function queryOf(dns: Fields, target: string): string {

@@ -140,6 +140,7 @@ interface EndpointDraft extends EndpointKind {
   asking: ItemContext
 }
 
+const isWebSocket = ({ url }: Fields) => /^wss?:\/\//i.test(textOf(url))
 const isUdp = ({ url }: Fields) => textOf(url).toLowerCase().startsWith('udp://')
 
 export const ENDPOINT: Rules<EndpointDraft> = {
@@ -154,6 +155,8 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     if (isFields(dns)) draft.check.url = queryOf(value, dns)
     else if (/^icmp:/i.test(value)) draft.check.url = pingUrl(value.slice('icmp://'.length), 1)
     else setTarget(draft.check, draft.asking, value)
+    if (isWebSocket(source) && bodyOf(source) === '')
+      return differently('the check sends no empty message, and waits for a message only with a rule about the body')
     if (!isUdp(source)) return carried
     if (bodyOf(source) === '') return differently('the check also fails if the port is closed')
     if (isSendable(bodyOf(source))) setDatagram(draft.check, draft.asking, bodyOf(source))
@@ -162,10 +165,14 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   method: text((value, { draft, source }) =>
     draft.isWeb ? setMethod(draft.check, draft.asking, value, bodyOf(source)) : idle,
   ),
-  body: text((value, { source }) => {
+  body: text((value, { draft, source }) => {
     if (isUdp(source) && !isSendable(value))
       return impossible('a datagram cannot contain variables; write it into the option send')
     if (isUdp(source)) return differently('becomes the option send; only your own monitors run the check')
+    if (isWebSocket(source)) {
+      setBody(draft.check, draft.asking, value)
+      return differently('becomes the message in post_data; only your own monitors run the check')
+    }
     const method = textOf(source.method).toUpperCase() || 'GET'
     return method === 'POST'
       ? carried
@@ -268,8 +275,6 @@ const NOT: readonly (readonly [scheme: string, why: string])[] = [
   ],
   ['sctp://', 'SCTP is not supported; the closest alternative is a heartbeat pinged by a script'],
   ['ssh://', 'SSH is not supported; the closest alternative is a check of tcp://HOST:22 with match_string SSH-'],
-  ['ws', 'WebSockets are not supported; the closest alternative is an https check of the same address'],
-  ['grpc', 'gRPC is not supported; the closest alternative is a check of tcp:// with the same host and port'],
 ]
 
 function whyNot({ dns, url }: Fields): string | undefined {

@@ -1,16 +1,19 @@
 // Lists the kinds of monitors that Dogwatch does not have, with the closest alternatives.
 import { type Fields, textOf } from '../audit.ts'
+import { APPS, whyNoApp } from './apps.ts'
 
 /** Returns why there is no such check, and what to do instead. Returns undefined if Dogwatch has the kind. */
 export function whyNot(monitor: Fields): string | undefined {
   const type = textOf(monitor.type)
+  const noApp = whyNoApp(monitor)
+  if (noApp !== undefined) return noApp
   const why = WHY.get(type)
   if (why !== undefined) return `${why[0]}; the closest alternative is ${why[1](monitor)}`
   return KNOWN.includes(type) ? undefined : `monitors of type ${type.slice(0, 40) || 'none'} are not supported`
 }
 
 export const WEB: readonly string[] = ['http', 'keyword', 'json-query']
-const KNOWN: readonly string[] = [...WEB, 'port', 'ping', 'dns', 'ntp', 'push', 'group']
+const KNOWN: readonly string[] = [...WEB, 'port', 'ping', 'dns', 'ntp', 'push', 'group', ...APPS]
 
 type Nearest = (monitor: Fields) => string
 
@@ -43,32 +46,21 @@ const WHY = new Map(
     manual: ['checks have no manually set state', () => 'a public maintenance window'],
     steam: ['game protocols are not supported', heartbeat],
     gamedig: ['game protocols are not supported', heartbeat],
-    mqtt: ['MQTT is not supported', socket(1883)],
     'kafka-producer': [
       'Kafka is not supported',
       ({ kafka_producer_brokers: brokers }) => `a check of tcp://${firstOf(textOf(brokers)) || 'BROKER:9092'}`,
     ],
     rabbitmq: ['the RabbitMQ API is not supported', () => 'an https check of its management page'],
     sqlserver: ['database queries are not supported', socket(1433)],
-    postgres: ['database queries are not supported', database('postgres', 5432)],
-    mysql: ['database queries are not supported', database('mysql', 3306)],
     mongodb: ['database queries are not supported', database('mongodb', 27017)],
     redis: ['database queries are not supported', database('redis', 6379)],
     oracledb: ['database queries are not supported', socket(1521)],
     radius: ['RADIUS is not supported', heartbeat],
-    'grpc-keyword': [
-      'gRPC is not supported',
-      ({ grpc_url: url }) => `a check of tcp://${textOf(url).slice(0, 200) || 'HOST:PORT'}`,
-    ],
     'real-browser': ['browsers are not supported', () => 'an https check of the page with match_string'],
     snmp: ['SNMP is not supported', heartbeat],
     smtp: [
       'SMTP is not supported',
       ({ hostname, port }) => `a check of tcp://${textOf(hostname)}:${textOf(port) || '25'} with match_string 220`,
-    ],
-    'websocket-upgrade': [
-      'WebSockets are not supported',
-      () => 'an https check of the same address with status_code_op eq 426',
     ],
     'sip-options': ['SIP is not supported', socket(5060)],
   }),

@@ -27,6 +27,7 @@ import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod, setTa
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed } from '../statuses.ts'
+import { APP_COLUMNS, grpcKeyword } from './apps.ts'
 import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
 import { WEB } from './kinds.ts'
 import { NETWORK } from './network.ts'
@@ -88,7 +89,8 @@ const reminder: MonitorRule = number((count, { draft, source }) => {
   return differently(`resend_interval_sec ${seconds}: every ${count === 1 ? 'failure' : `${count} failures`}`)
 })
 
-const target: MonitorRule = forWeb(
+const target: MonitorRule = onlyFor(
+  [...WEB, 'websocket-upgrade'],
   text((value, { draft }) => {
     setTarget(draft.check, draft.asking, value)
     return carried
@@ -101,8 +103,9 @@ const statuses: MonitorRule = anyValue((value, it) => {
 })
 
 const keyword: MonitorRule = onlyFor(
-  ['keyword'],
-  text((value, { draft, source }) => {
+  ['keyword', 'grpc-keyword'],
+  text((value, { draft, source, ...it }) => {
+    if (draft.type === 'grpc-keyword') return grpcKeyword.read(value, { ...it, draft, source })
     draft.check.match_string = value
     if (flagOf(source.invert_keyword) === true) draft.check.match_mode = 'not_contains'
     return carried
@@ -218,6 +221,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   type: text(carried),
   weight: lostUnless(number, [2000], 'checks are listed in order of creation'),
   ...NETWORK,
+  ...APP_COLUMNS,
   created_date: history,
   keyword,
   maxretries: retries,
@@ -237,24 +241,10 @@ export const MONITOR: Rules<MonitorDraft> = {
   docker_container: foreign,
   proxy_id: forWeb(unread(impossible('checks cannot use a proxy; run a monitor that can reach the target'))),
   expiry_notification: certificate,
-  mqtt_topic: foreign,
-  mqtt_success_message: foreign,
-  mqtt_username: foreign,
-  mqtt_password: foreign,
-  database_connection_string: foreign,
-  database_query: foreign,
   auth_method: authMethod,
   auth_domain: signIn(['ntlm'], unread(impossible('NTLM is not supported'))),
   auth_workstation: signIn(['ntlm'], unread(impossible('NTLM is not supported'))),
-  grpc_url: foreign,
-  grpc_protobuf: foreign,
-  grpc_body: foreign,
-  grpc_metadata: foreign,
-  grpc_method: foreign,
-  grpc_service_name: foreign,
-  grpc_enable_tls: foreign,
   radius_username: foreign,
-  radius_password: foreign,
   radius_calling_station_id: foreign,
   radius_called_station_id: foreign,
   radius_secret: foreign,
@@ -271,7 +261,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   tls_cert: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
   tls_key: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
   parent: text(differently('becomes a tag with the name of the group')),
-  invert_keyword: onlyFor(['keyword'], flag(carried)),
+  invert_keyword: onlyFor(['keyword', 'grpc-keyword'], flag(carried)),
   json_path: onlyFor(['json-query'], jsonRule),
   json_path_operator: onlyFor(['json-query'], jsonRule),
   expected_value: onlyFor(['json-query'], jsonRule),
@@ -294,7 +284,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   timeout,
   gamedig_given_port_only: foreign,
   gamedig_token: foreign,
-  mqtt_check_type: foreign,
   mqtt_websocket_path: foreign,
   remote_browser: foreign,
   screenshot_delay: foreign,
@@ -306,8 +295,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   rabbitmq_username: foreign,
   rabbitmq_password: foreign,
   smtp_security: smtp,
-  ws_ignore_sec_websocket_accept_header: foreign,
-  ws_subprotocol: foreign,
   ping_numeric: foreign,
   ip_family: text((value, { draft }) =>
     draft.type === 'push' ? idle : impossible(`checks use whichever address family responds, not only ${value}`),

@@ -19,7 +19,8 @@ import { setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
 import { socketUrl } from '../requests.ts'
 import { dnsUrl, ntpUrl, pingUrl, recordPattern, recordText } from '../targets.ts'
-import { type MonitorRule, onlyFor } from './draft.ts'
+import { brokerUrl } from './apps.ts'
+import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
 
 const COUNT_MAX = 10
 
@@ -36,7 +37,7 @@ function resolversOf({ dns_resolve_server: listed }: Fields): string[] {
 }
 
 /** Writes a target from all its columns. */
-function targetOf(type: string, source: Fields): string {
+function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
   const [host, port] = [textOf(source.hostname), textOf(source.port)]
   switch (type) {
     case 'ping':
@@ -47,13 +48,15 @@ function targetOf(type: string, source: Fields): string {
     }
     case 'ntp':
       return ntpUrl(host, port)
+    case 'mqtt':
+      return brokerUrl(source, asking)
     default:
       return socketUrl(source.smtp_security === 'secure' ? 'tls' : 'tcp', host, port)
   }
 }
 
 const target: MonitorRule = text((_value, { draft, source }) => {
-  draft.check.url = targetOf(draft.type, source)
+  draft.check.url = targetOf(draft, source)
   return carried
 })
 
@@ -101,8 +104,8 @@ const stratum: MonitorRule = number((most, { draft }) => {
 })
 
 export const NETWORK = {
-  hostname: onlyFor(['port', 'ping', 'dns', 'ntp'], target),
-  port: onlyFor(['port', 'dns', 'ntp'], target),
+  hostname: onlyFor(['port', 'ping', 'dns', 'ntp', 'mqtt'], target),
+  port: onlyFor(['port', 'dns', 'ntp', 'mqtt'], target),
   dns_resolve_type: onlyFor(['dns'], text(carried)),
   dns_resolve_server: onlyFor(['dns'], resolver),
   conditions: onlyFor(['dns'], conditions),
