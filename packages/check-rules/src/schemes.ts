@@ -206,7 +206,7 @@ export function isJudgedByServer(scheme: Scheme): scheme is ServerScheme {
   return schemeRow(scheme).judged_by === 'server'
 }
 
-/** Returns the text with which the targets of a scheme begin, such as `https://`. */
+/** Returns the start of all targets of a scheme, such as `https://`. */
 export function startOf(scheme: Scheme): string {
   return isJudgedByServer(scheme) ? `${scheme}:` : `${scheme}://`
 }

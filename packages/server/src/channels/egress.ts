@@ -76,9 +76,8 @@ export const LIGHT_TLS: SecureContextOptions = {
 }
 
 /**
- * Opens a sender for public and allowed addresses, or for all with `anywhere`. It sends nothing after the deadline, even if this
- * process stood still, because another process may have sent this alert and later ones. `max_bytes`: length of a response that is
- * read.
+ * Opens a sender for public and allowed addresses, or for all with `anywhere`. It sends nothing after the deadline, because another
+ * process may have sent this alert and later ones. `max_bytes`: length of the part of a response to read.
  */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS, max_bytes = MAX_ANSWER): Post {
   const guard = openGuard(egress)

@@ -36,12 +36,10 @@ export function shippedServices(): RdapServices {
 /** Reads a list in the form of IANA (RFC 9224). Ignores entries that are not valid. */
 export function readServices(list: unknown): RdapServices {
   const services = new Map<string, string>()
-  for (const [tlds, urls] of listAt(list, 'services').map((one): [unknown, unknown] =>
-    Array.isArray(one) ? [one[0], one[1]] : ['', ''],
-  )) {
-    const all = (Array.isArray(urls) ? urls : []).filter((url) => typeof url === 'string' && URL.canParse(url))
-    const url: unknown = all.find((one: string) => one.startsWith('https:')) ?? all[0]
-    if (typeof url === 'string') for (const tld of Array.isArray(tlds) ? tlds : []) services.set(String(tld), url)
+  for (const service of listAt(list, 'services').map(listOf)) {
+    const urls = textsOf(service[1]).filter((url) => URL.canParse(url))
+    const url = urls.find((one) => one.startsWith('https:')) ?? urls[0]
+    if (url !== undefined) for (const tld of textsOf(service[0])) services.set(tld, url)
   }
   return services
 }
@@ -68,12 +66,8 @@ function outcomeOf(
   if (status === 404) return { kind: 'missing' }
   if (status !== 200) return { kind: 'failed', reason: `HTTP ${status}` }
   const found = parsed(body)
-  if (
-    String(textAt(found, 'ldhName') ?? name)
-      .toLowerCase()
-      .replace(/\.$/, '') !== name ||
-    listAt(found, 'events').length === 0
-  )
+  const about = (textAt(found, 'ldhName') ?? name).toLowerCase().replace(/\.$/, '')
+  if (about !== name || listAt(found, 'events').length === 0)
     return { kind: 'failed', reason: 'the response is not about the name' }
   const ends = listAt(found, 'events').find((event) => textAt(event, 'eventAction') === 'expiration')
   const expires = new Date(textAt(ends, 'eventDate') ?? '')
@@ -82,8 +76,8 @@ function outcomeOf(
     kind: 'found',
     expires: isPlausible(expires) ? expires : undefined,
     registrar: nameIn(registrar),
-    name_servers: texts(listAt(found, 'nameservers').map((server) => textAt(server, 'ldhName')?.toLowerCase())),
-    statuses: texts(listAt(found, 'status')),
+    name_servers: shownTexts(listAt(found, 'nameservers').map((server) => textAt(server, 'ldhName')?.toLowerCase())),
+    statuses: shownTexts(listAt(found, 'status')),
   }
 }
 
@@ -95,14 +89,12 @@ function isPlausible(date: Date): boolean {
 
 /** Returns the name of an entity from its card (RFC 7095). */
 function nameIn(entity: unknown): string | undefined {
-  const [, properties] = listAt(entity, 'vcardArray')
-  const name = (Array.isArray(properties) ? properties : []).find(
-    (one: unknown) => Array.isArray(one) && one[0] === 'fn',
-  )
-  return texts([Array.isArray(name) ? name[3] : undefined])[0]
+  const properties = listOf(listAt(entity, 'vcardArray')[1]).map(listOf)
+  return shownTexts([properties.find(([property]) => property === 'fn')?.[3]])[0]
 }
 
-function texts(values: readonly unknown[]): string[] {
+/** Returns some texts of an answer, cut and without control characters. */
+function shownTexts(values: readonly unknown[]): string[] {
   const found = values.flatMap((value) => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : []))
   // biome-ignore lint: control characters are what is removed
   return found.slice(0, MOST_LISTED).map((text) =>
@@ -127,6 +119,13 @@ function textAt(value: unknown, key: string): string | undefined {
 }
 
 function listAt(value: unknown, key: string): unknown[] {
-  const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
-  return Array.isArray(found) ? found : []
+  return typeof value === 'object' && value !== null ? listOf(Reflect.get(value, key)) : []
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function textsOf(value: unknown): string[] {
+  return listOf(value).flatMap((one) => (typeof one === 'string' ? [one] : []))
 }

@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS
 const LIMITS = { limit: 20, most_of_tld: 5, lease_sec: 600 }
 /** Time after which a name without an RDAP service is looked up in the list again. */
 const UNSERVED_MS = 7 * DAY_MS
-/** Minimum and maximum time for which a registry that wants fewer requests is left alone. */
+/** Pause of requests to a registry that wants fewer of them: minimum, default and maximum. */
 const PAUSE_MS = { least: MINUTE_MS, usual: HOUR_MS, most: DAY_MS }
 const MOST_FAILURES = 4
 
@@ -99,7 +99,7 @@ function answerOf(outcome: Extract<RdapOutcome, { kind: 'found' | 'missing' }>):
   }
 }
 
-/** Returns a time that is up to a tenth longer, so that names that were added together are not asked together. */
+/** Returns a time that is up to a tenth longer, to spread the requests for names of the same age. */
 function jittered({ random }: Pick<Deps, 'random'>, ms: number): number {
   return ms * (1 + (random(1)[0] ?? 0) / 2560)
 }

@@ -25,7 +25,7 @@ export interface JudgedCase {
   target: TargetOf<ServerScheme>
 }
 
-/** Runs the chore once: judges the checks of organisations in which something changed. Returns the number of organisations. */
+/** Runs the chore once: judges the checks of organisations after a change. Returns the number of organisations. */
 export async function judgeByServer(deps: Deps): Promise<number> {
   const { machines } = deps.database
   const org_ids = await listOrgsToJudge(machines, fromDate(deps.clock.now()), ORGS_AT_ONCE)

@@ -29,7 +29,7 @@ export interface FoundVerdict {
   kind: JudgedKind
 }
 
-/** Records the verdicts that differ from what is stored. */
+/** Records the verdicts that differ from the stored states. */
 export async function recordVerdicts(trx: Trx, deps: Deps, found: readonly FoundVerdict[]): Promise<void> {
   const differing = new Map(found.filter(isDifferent).map((one) => [one.check.check_id, one]))
   if (differing.size === 0) return

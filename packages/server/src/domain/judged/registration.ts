@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 /** Age of the last answer after which nothing is known any longer. */
 const KNOWN_MS = 7 * DAY_MS
 
-/** What is known about a registration. */
+/** Last answer of a registry about a name. */
 export interface KnownRegistration {
   name: string
   answered_at: string | null

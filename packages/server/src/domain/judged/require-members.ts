@@ -8,7 +8,7 @@ import { FieldError } from '../errors.ts'
 /** Fault of a composite that names another one. */
 export const NESTED = 'must not name another composite check'
 
-/** Refuses a composite that names another one. Members that do not exist are allowed, because they can be created later. */
+/** Refuses a composite that names another one. Allows members that do not exist yet. */
 export async function requireMembers(trx: Trx, org_id: number, at: string, url: string): Promise<void> {
   const names = namesIn(url)
   if (names.length === 0) return

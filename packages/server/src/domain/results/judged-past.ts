@@ -9,7 +9,7 @@ import { Timetable } from './watched.ts'
 
 const SECOND_MS = 1000
 
-/** Times in which checks that the server judges were down, and in which they had a state at all. */
+/** Past of checks that the server judges: when they were down, and when they had a state at all. */
 export class JudgedPast {
   readonly #down = new Map<number, Cover>()
   readonly #known = new Map<number, Cover>()
@@ -28,7 +28,7 @@ export class JudgedPast {
     }
   }
 
-  /** Returns the facts about a check by which its seconds are counted. Returns those of any other check as they are. */
+  /** Returns the facts about a check with a run for each second. Returns the facts about any other check unchanged. */
   factsOf(check_id: number, facts: Facts): Facts {
     if (!this.#known.has(check_id)) return facts
     const schedules = [...facts.timetable.between(-Infinity, Infinity)]

@@ -120,7 +120,7 @@ async function checkEntries(
           unmonitored_since: state === 'paused' ? null : row.unmonitored_since,
           unknown_sec: its?.unknown_sec ?? 0,
           maintenance_sec: its?.maintenance_sec ?? 0,
-          days: daysOf(its?.days ?? [], first_day, days, shareOfCheck),
+          days: daysOf(its?.days ?? [], first_day, days, row.judged_by_server ? shareOfJudged : shareOfCheck),
         }),
       ]
     },
@@ -166,6 +166,11 @@ function daysOf<Day>(
 
 function shareOfCheck([runs, failures, watched_sec]: NonNullable<CheckDay>): Share {
   return { kind: 'runs', runs, failures, watched_sec }
+}
+
+/** Returns the share of a check that the server judges, whose runs are seconds. */
+function shareOfJudged([watched_sec, down_sec]: NonNullable<CheckDay>): Share {
+  return { kind: 'time', watched_sec, down_sec }
 }
 
 function shareOfHeartbeat([watched_sec, down_sec]: NonNullable<HeartbeatDay>): Share {

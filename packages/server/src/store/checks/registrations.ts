@@ -44,7 +44,7 @@ export interface AskingLimits {
   /** Number of names to claim, of all registries and of one. */
   limit: number
   most_of_tld: number
-  /** Time for which no other process asks the name, in seconds. */
+  /** Length of a claim, in seconds. No other process asks the name during that time. */
   lease_sec: number
 }
 

@@ -27,6 +27,14 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       select org_id, check_id, began_at from judgements
       where ended_at < ${now}::timestamptz - interval '400 days' limit ${limit})`,
     ),
+  // No check has watched these names for a while.
+  registrations: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from registrations where name in (
+      select name from registrations where wanted_at < ${now}::timestamptz - interval '30 days' limit ${limit})`,
+    ),
   // A refused ping is of no use once its heartbeat was pinged again or deleted.
   refused_pings: (db, now, limit) =>
     countDeleted(

@@ -87,7 +87,9 @@ export async function definitionPage({ deps, org, params }: MemberContext): Prom
         <ButtonLink href={`/checks/new?from=${check.guid}`} icon="copy">
           Duplicate check
         </ButtonLink>
-        {check.url === '' ? null : <ButtonLink href={`${path}/wipe`}>Make definition private</ButtonLink>}
+        {check.url === '' || view.judged_by_server ? null : (
+          <ButtonLink href={`${path}/wipe`}>Make definition private</ButtonLink>
+        )}
         <ButtonLink href={`${path}/delete`} kind="danger">
           Delete check
         </ButtonLink>

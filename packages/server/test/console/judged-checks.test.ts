@@ -1,0 +1,82 @@
+// Checks that the server judges, in the console and in the configuration API: the form, the page, the list and the status page.
+import { expect, test } from '@jest/globals'
+import { judgeByServer } from '../../src/domain/judged/judge.ts'
+import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { configToken, configurator } from '../support/config-api.ts'
+import { ago, bob, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
+import { result } from '../support/world.ts'
+
+const told = (text: string | undefined) => (text ?? '').replaceAll(/\s+/g, ' ').trim()
+
+async function failing(): Promise<string> {
+  const monitor = await w.monitor(org)
+  const guid = await oneCheck({ name: 'db-1', tags: ['db'] })
+  await monitor.client.upload([result(guid, { ran_at: ago(30), success: false, http_status: 0, error: 'refused: no' })])
+  return guid
+}
+
+test('the form creates a composite from its target alone, and its page shows the members', async () => {
+  await failing()
+  await bob.open('/checks/new')
+  await bob.submit('/checks/new', { name: 'databases', url: 'composite:tag:db,key:gone' })
+  const guid = guidHere()
+  expect(await stored(guid)).toMatchObject({ judged_by_server: true, restricted: false, retry_count: 0 })
+  await judgeByServer(w.deps)
+  await bob.open(`/checks/${guid}`)
+  const page = told(bob.all('main')[0]?.text)
+  expect(page).toContain('1 of 1 member is down: db-1')
+  expect(page).toMatch(/db-1 ?Down.*tag db ?gone ?Not counted: not found/)
+  expect(page).not.toContain('Run now')
+  await bob.open('/checks')
+  expect(told(bob.all('main')[0]?.text)).toMatch(/databases.*Down/)
+})
+
+test('a composite is an entry of the status page, with its state and days', async () => {
+  const member = await failing()
+  const composite = await oneCheck({ name: 'databases', url: `composite:${member}?down_at=1` })
+  await w.rows('update checks set created_at = $2 where guid = $1', composite, ago(3600))
+  const slug = `page-${org.org_id}`
+  await setStatusPage(w.deps, org.org_id, true)
+  const entries = [{ kind: 'check', guid: composite, public_name: 'Storage' } as const]
+  await editStatusPage(w.deps, org.org_id, { slug, title: 'Us', description: '', entries })
+  await judgeByServer(w.deps)
+  w.clock.forward(60)
+  const { body } = await w.http.get(`/status/${slug}.json`)
+  expect(body).toMatchObject({
+    systems: [{ name: 'Storage', state: 'down', watched_sec: 60, down_sec: 60, uptime_percent: 0 }],
+    incidents: [{ system: 'Storage' }],
+  })
+  expect(JSON.stringify(body)).not.toContain('db-1')
+})
+
+test('the page of a domain check says what the registry says', async () => {
+  const guid = await oneCheck({ name: 'names', url: 'domain:www.example.com' })
+  await judgeByServer(w.deps)
+  await w.rows(
+    `update registrations set answered_at = $1, expires_at = $2, registrar = 'Names Ltd', name_servers = '{ns1.example.net}'
+     where name = 'example.com'`,
+    ago(60),
+    ago(-10 * 86_400),
+  )
+  w.clock.forward(31)
+  await judgeByServer(w.deps)
+  await bob.open(`/checks/${guid}`)
+  const page = told(bob.all('main')[0]?.text)
+  expect(page).toMatch(/Degraded: the registration of example.com ends in 9 days, on /)
+  expect(page).toMatch(/Domain ?example.com.*Registrar ?Names Ltd.*Name servers ?ns1.example.net/)
+})
+
+test('the configuration API reads back what it was given, and refuses what does not apply', async () => {
+  const ask = configurator(w, await configToken(w, org))
+  const entry = { name: 'databases', url: 'composite:key:db-1,key:db-2?down_at=1', interval_sec: 60 }
+  const { body } = await ask('post', '/checks', { ...entry, key: 'databases' })
+  expect(body).toMatchObject({ ...entry, all_monitors: true })
+  const changes = [{ kind: 'check', action: 'put', key: 'databases', body: entry }]
+  const again = await ask('post', '/bulk', { changes })
+  expect(again.text).toContain('unchanged')
+  expect((await ask('post', '/checks', { ...entry, retry_count: 2 })).text).toContain('retry_count must be omitted')
+  const monitor = await w.monitor(org)
+  const chosen = await ask('post', '/checks', { ...entry, monitors: [monitor.id] })
+  expect(chosen.text).toContain('the server judges this check')
+})
