@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals'
 import { judgeByServer } from '../../src/domain/judged/judge.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
-import { configToken, configurator } from '../support/config-api.ts'
 import { ago, bob, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
+import { configToken, configurator } from '../support/config-api.ts'
 import { result } from '../support/world.ts'
 
 const told = (text: string | undefined) => (text ?? '').replaceAll(/\s+/g, ' ').trim()

@@ -1,7 +1,7 @@
 // Renders the tabs of a check other than its overview: incidents, definition, alerts.
 import type { VNode } from 'preact'
-import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { readChannels } from '../../../domain/channels/edit.ts'
+import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { causeOf } from '../../../domain/incidents/cause.ts'
 import { NO_CAUSE, readCauses, type ToldCause } from '../../../domain/incidents/errors.ts'
 import { ButtonLink } from '../../design/button.tsx'
