@@ -105,7 +105,8 @@ export function hasSubject(scheme: Scheme, on: Subject): boolean {
   return (schemes?.includes(scheme) ?? true) && (field === undefined || fields.includes(field))
 }
 
-const ASSERTIONS_MAX = 20
+/** Maximum number of rules of a check. */
+export const ASSERTIONS_MAX = 20
 const VALUE_MAX_CHARS = 1000
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/
 

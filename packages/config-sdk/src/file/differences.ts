@@ -89,7 +89,7 @@ export function shownOf(source: Source, names: Names): (path: Path | undefined, 
     if (typeof value === 'string') {
       const section = NAMING.get(field)
       const text = (section && names.get(`${section} ${value}`)) ?? (field in LONG ? withNames(value, names) : value)
-      return withVariables(field === 'url' ? shownUrl(text) : text, secrets)
+      return withVariables(field === 'url' || field === 'proxy' ? shownUrl(text) : text, secrets)
     }
     if (Array.isArray(value)) return value.map((one) => shown(one, field))
     if (typeof value !== 'object' || value === null) return value

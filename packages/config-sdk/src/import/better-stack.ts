@@ -37,7 +37,16 @@ import { type ImportResult, Moving } from './moving.ts'
 import { pageIn, reportMissingPages } from './paging.ts'
 import { setMatch } from './patterns.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
-import { type ItemContext, setBasicAuth, setHeaders, setMethod, setTarget, socketUrl } from './requests.ts'
+import {
+  type ItemContext,
+  setBasicAuth,
+  setFamily,
+  setHeaders,
+  setMethod,
+  setProxyUrl,
+  setTarget,
+  socketUrl,
+} from './requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from './schedules.ts'
 import { readWindow } from './stack-windows.ts'
 import { acceptListed, acceptStatuses } from './statuses.ts'
@@ -147,6 +156,11 @@ const signIn: StackRule = text((_value, { draft, source }) => {
   return differently('becomes an Authorization header whose value comes from the environment')
 })
 
+/** Rule for the host of a proxy and for its port. The host can contain a login. */
+const proxy: StackRule = text((_value, { draft, source }) =>
+  setProxyUrl(draft.check, draft.asking, `http://${textOf(source.proxy_host)}:${textOf(source.proxy_port) || '80'}`),
+)
+
 const paused: StackRule = flag((isPaused, { draft }) => {
   if (isPaused) draft.check.enabled = draft.heartbeat.enabled = false
   return isPaused ? carried : idle
@@ -215,11 +229,9 @@ export const MONITOR: Rules<Draft> = {
   request_headers: forWeb(headers),
   request_body: onlyWhere(
     ({ draft }) => isWeb(draft) || draft.type === 'dns',
-    text((_value, { draft, source }) => {
-      if (draft.type === 'dns') return carried
-      if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('checks send a body with POST only')
-      return draft.check.post_data === undefined ? impossible('the body is empty') : carried
-    }),
+    text((value, { draft, source }) =>
+      draft.type === 'dns' ? carried : setMethod(draft.check, draft.asking, textOf(source.http_method), value),
+    ),
   ),
   auth_username: forWeb(signIn),
   auth_password: forWeb(signIn),
@@ -232,19 +244,19 @@ export const MONITOR: Rules<Draft> = {
       return carried
     }),
   ),
-  remember_cookies: forWeb(lostUnless(flag, [false], 'checks do not store cookies')),
+  remember_cookies: forWeb(flag((isOn) => (isOn ? carried : differently('checks always keep the cookies of a redirect')))),
   port: text(carried),
   expected_status_codes: onlyWhere(
     ({ draft }) => draft.type === 'expected_status_code',
     texts((codes, { draft }) => acceptListed(draft.check, codes)),
   ),
-  ip_version: unread(impossible('checks use whichever address family responds')),
+  ip_version: text((value, { draft }) => setFamily(draft.check, value)),
   playwright_script: internal,
   scenario_name: internal,
   environment_variables: internal,
   checks_version: internal,
-  proxy_host: unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
-  proxy_port: unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
+  proxy_host: forWeb(proxy),
+  proxy_port: forWeb(proxy),
 }
 
 export const HEARTBEAT: Rules<Draft> = {

@@ -1,19 +1,29 @@
-// Converts text searches of other tools to the one search of a check: one text, or one regular expression in RE2 syntax.
+// Converts text searches of other tools to the search of a check, and further searches to assertions.
+import { hasSubject } from '@dogwatch/check-rules/assertions'
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { FileCheck } from '../file/format.ts'
+import { addAssertions } from './assertions.ts'
 import { carried, impossible, type Said } from './audit.ts'
 
 const SPECIAL = /[\\^$.*+?()[\]{}|]/g
+
+type MatchMode = 'contains' | 'not_contains' | 'regex' | 'not_regex'
 
 /** Escapes a text so that a regular expression matches it literally. */
 export function literally(text: string): string {
   return text.replace(SPECIAL, (character) => `\\${character}`)
 }
 
-/** Sets the text or pattern of a check that has none yet. */
-export function setMatch(check: FileCheck, match_string: string, match_mode?: string): Said {
-  if (check.match_string !== undefined)
-    return impossible('checks look for one text only; create a second check for the other text')
+/** Sets the text or pattern of a check. A check that has one gets an assertion about its body instead. */
+export function setMatch(check: FileCheck, match_string: string, match_mode: MatchMode = 'contains'): Said {
+  if (check.match_string !== undefined) return addMatch(check, match_string, match_mode)
   check.match_string = match_string
-  if (match_mode !== undefined && match_mode !== 'contains') check.match_mode = match_mode
+  if (match_mode !== 'contains') check.match_mode = match_mode
   return carried
+}
+
+function addMatch(check: FileCheck, value: string, is: MatchMode): Said {
+  const scheme = schemeOf(check.url ?? '')
+  if (scheme === undefined) return impossible('checks look for one text only; create a second check for the other text')
+  return addAssertions(check, [{ on: hasSubject(scheme, 'body') ? 'body' : 'banner', is, value }])
 }

@@ -96,18 +96,59 @@ function withoutPassword(url: string, hide: (password: string) => string): strin
   return `${url.slice(0, colon + 1)}${hide(url.slice(colon + 1, at))}${url.slice(at)}`
 }
 
-/**
- * Sets the method of a check, which sends GET, or POST with a body. Drops the body of any other method, because a POST could
- * change something unintended.
- */
+/** Sets the method and the body of a check, which sends GET without a body, and POST with one, unless it has a method. */
 export function setMethod(check: FileCheck, asking: ItemContext, given: string, body: string): Said {
   const method = given.toUpperCase() || 'GET'
-  if (method === 'POST' && body !== '') {
-    setBody(check, asking, body)
-    return carried
-  }
-  if (method === 'GET') return idle
-  if (method === 'HEAD') return differently('sent as GET, because checks read the body')
-  if (method === 'POST') return differently('sent as GET, because checks send POST only with a body')
-  return impossible(`checks send GET or POST, never ${method.slice(0, 20)}; imported as GET without the body`)
+  if (body !== '') setBody(check, asking, body)
+  if (method === (body === '' ? 'GET' : 'POST')) return body === '' ? idle : carried
+  check.method = method
+  return carried
+}
+
+export interface Proxy {
+  protocol: string
+  host: string
+  port: string
+  user?: string
+  password?: string
+}
+
+const PROXY_SCHEMES = new Map([
+  ['http', 'http'],
+  ['socks', 'socks5'],
+  ['socks5', 'socks5'],
+  ['socks5h', 'socks5'],
+])
+
+/** Sets the proxy of a check. Replaces its password with a secret. */
+export function setProxy(check: FileCheck, { into, key, thing }: ItemContext, proxy: Proxy): Said {
+  const { protocol, host, port, user = '', password = '' } = proxy
+  const scheme = PROXY_SCHEMES.get(protocol.toLowerCase())
+  if (scheme === undefined) return impossible(`proxies of the kind ${protocol.slice(0, 20) || 'none'} are not supported`)
+  if (host === '' || port === '') return impossible('the proxy needs a host and a port')
+  const hide = (text: string) => into.secret(encodeURIComponent(text), `password of the proxy of ${thing}`, key, 'proxy')
+  const login = user === '' ? '' : `${encodeURIComponent(user)}${password === '' ? '' : `:${hide(password)}`}@`
+  check.proxy = `${scheme}://${login}${isIPv6(host) ? `[${host}]` : host}:${port}`
+  return differently('only your own monitors run a check with a proxy')
+}
+
+/** Sets the proxy of a check from its URL. */
+export function setProxyUrl(check: FileCheck, asking: ItemContext, text: string): Said {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return impossible('the URL of the proxy is not valid')
+  return setProxy(check, asking, {
+    protocol: url.protocol.replace(':', ''),
+    host: url.hostname.replaceAll(/[[\]]/g, ''),
+    port: url.port || (url.protocol === 'http:' ? '80' : '1080'),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  })
+}
+
+/** Sets the address family of a check from a word such as `ip4`, `ipv6Only` or `tcp6`. */
+export function setFamily(check: FileCheck, word: string): Said {
+  const [, family] = /^(?:ip|tcp|udp)?v?([46])(?:only)?$/i.exec(word) ?? []
+  if (family === undefined) return impossible('is not a known address family')
+  check.ip_family = family
+  return carried
 }

@@ -45,11 +45,11 @@ export function settleCheck(
       audit.withdraw(kind, thing, `its target ${target.must}`)
       return false
     }
-    for (const { field, header, must } of faults) {
+    for (const { field, header, part = '', must } of faults) {
       const isThere = header === undefined ? Reflect.has(draft, field) : Reflect.has(draft.headers ?? {}, header)
       if (!isThere) continue
       Reflect.deleteProperty(header === undefined ? draft : (draft.headers ?? {}), header ?? field)
-      if (header === undefined) audit.lose(draft, { kind, thing, field }, impossible(`${field} ${must}`))
+      if (header === undefined) audit.lose(draft, { kind, thing, field }, impossible(`${field}${part} ${must}`))
       else audit.lose(draft, { kind, thing, field }, differently(`without ${header}, which ${must}`))
     }
     if (faults.length === 0) break
@@ -90,6 +90,7 @@ export function settleHeartbeat(
 interface FieldFault {
   field: string
   header?: string
+  part?: string
   must: string
 }
 

@@ -1,4 +1,4 @@
-// Converts lists of accepted HTTP status codes to the single comparison of a check.
+// Converts lists of accepted HTTP status codes to the comparison of a check, or to its list.
 import type { FileCheck } from '../file/format.ts'
 import { carried, differently, idle, impossible, type Said } from './audit.ts'
 
@@ -9,7 +9,11 @@ const FINAL = 200
 /** Lowest status code that fails a check without a rule. */
 const FAILS_FROM = 400
 
-export type StatusRule = Pick<FileCheck, 'status_code_op' | 'status_code_value'>
+/** Maximum number of codes and ranges in a list. */
+const MOST_SPANS = 20
+
+type Comparison = Pick<FileCheck, 'status_code_op' | 'status_code_value'>
+export type StatusRule = Comparison & Pick<FileCheck, 'status_codes'>
 
 export interface Span {
   from: number
@@ -40,14 +44,21 @@ export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said 
   const accepted = new Set<number>()
   for (const { from, to } of spans) for (let code = Math.max(from, FINAL); code <= to; code++) accepted.add(code)
   if (accepted.size === 0) return impossible('accepts no valid status code')
-  const { rule, extra } = ruleFor([...accepted].toSorted((one, other) => one - other))
+  const codes = [...accepted].toSorted((one, other) => one - other)
+  const { rule, extra } = ruleFor(codes)
+  const listed = runsOf(codes)
+  // Older monitors know the comparison only, so it has precedence if it says the same.
+  if (extra.length > 0 && listed.length <= MOST_SPANS) {
+    check.status_codes = listed
+    return carried
+  }
   if (rule) Object.assign(check, rule)
   if (extra.length > 0) return differently(`${wordsOf(rule)}: ${namesOf(extra)} also pass`)
   return rule ? carried : idle
 }
 
 /** Returns the best rule for sorted codes. `extra` contains the codes that pass although they are not listed. */
-function ruleFor(codes: readonly number[]): { rule?: Required<StatusRule>; extra: number[] } {
+function ruleFor(codes: readonly number[]): { rule?: Required<Comparison>; extra: number[] } {
   const [first = FINAL] = codes
   const last = codes.at(-1) ?? MOST
   const has = new Set(codes)
@@ -64,22 +75,27 @@ function ruleFor(codes: readonly number[]): { rule?: Required<StatusRule>; extra
   return { rule: is('lt', last + 1), extra }
 }
 
-function is(status_code_op: string, status_code_value: number): Required<StatusRule> {
+function is(status_code_op: string, status_code_value: number): Required<Comparison> {
   return { status_code_op, status_code_value }
 }
 
-function wordsOf(rule: Required<StatusRule> | undefined): string {
+function wordsOf(rule: Required<Comparison> | undefined): string {
   return rule ? `status_code_op ${rule.status_code_op} ${rule.status_code_value}` : 'every status below 400 passes'
 }
 
-/** Formats runs of codes as `201-203`. */
-function namesOf(codes: readonly number[]): string {
+/** Formats runs of sorted codes as `201-203`. */
+function runsOf(codes: readonly number[]): string[] {
   const runs: Span[] = []
   for (const code of codes) {
     const run = runs.at(-1)
     if (run && run.to === code - 1) run.to = code
     else runs.push({ from: code, to: code })
   }
-  const names = runs.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`))
+  return runs.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`))
+}
+
+/** Lists the first runs of codes. */
+function namesOf(codes: readonly number[]): string {
+  const names = runsOf(codes)
   return names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
 }

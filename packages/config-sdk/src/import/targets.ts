@@ -35,6 +35,24 @@ export function setDatagram(check: FileCheck, { into, key, thing }: ItemContext,
   check.url = `${check.url ?? ''}?send=${into.secret(bytesIn(content), `datagram of ${thing}`, key, 'send')}`
 }
 
+/** Returns a UDP target that sends an OPTIONS request of SIP (RFC 3261), and expects that the server accepts it. */
+export function sipUrl(host: string, port: string): string {
+  const name = isIPv6(host.trim()) ? `[${host.trim()}]` : host.trim()
+  const lines = [
+    `OPTIONS sip:${name} SIP/2.0`,
+    'Via: SIP/2.0/UDP 127.0.0.1;rport;branch=z9hG4bKdogwatch',
+    'Max-Forwards: 70',
+    `From: <sip:dogwatch@${name}>;tag=dogwatch`,
+    `To: <sip:${name}>`,
+    'Call-ID: dogwatch',
+    'CSeq: 1 OPTIONS',
+    'Content-Length: 0',
+    '',
+    '',
+  ]
+  return `${udpUrl(host, port)}?send=${bytesIn(lines.join('\r\n'))}&expect=${bytesIn('SIP/2.0 200 ')}`
+}
+
 /** Returns bytes as an option of a target. */
 function bytesIn(text: string): string {
   return [...Buffer.from(text)]

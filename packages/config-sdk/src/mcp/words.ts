@@ -1,6 +1,8 @@
 // Formats the texts of the tools. Texts from targets or other people become one line of limited length, and no secret of a check
 // is shown.
 
+import type { Assertion } from '@dogwatch/check-rules/assertions'
+import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { isConfidential, shownUrl } from '../file/confidential.ts'
 import type { Schemas } from '../index.ts'
@@ -123,27 +125,38 @@ export function checkLines(check: Check): string[] {
   ]
 }
 
-function runWords({ interval_sec, timeout_sec, all_monitors, monitors = [], post_data, headers = {} }: Check): string {
+function runWords(check: Check): string {
+  const { interval_sec, timeout_sec, all_monitors, monitors = [], post_data, headers = {} } = check
+  const { method = post_data === undefined ? undefined : 'POST', ip_family = 'any', proxy, max_redirects } = check
   const where = all_monitors ? 'all monitors in turn' : `${monitors.length} monitors in turn`
   const names = Object.keys(headers)
   const request = [
-    ...(post_data === undefined ? [] : ['with POST']),
+    ...(method === undefined ? [] : [`with ${method}`]),
     ...(names.length === 0 ? [] : [`with the headers ${names.join(', ')}`]),
+    ...(ip_family === 'any' ? [] : [ip_family === 'both' ? 'over IPv4 and over IPv6' : `over IPv${ip_family}`]),
+    ...(max_redirects ? [`with at most ${max_redirects} redirects`] : []),
+    ...(proxy === undefined ? [] : [`through the proxy ${shownUrl(proxy)}`]),
   ]
   return [`Runs every ${interval_sec} s from ${where}, with a timeout of ${timeout_sec ?? 10} s`, ...request].join(', ')
 }
 
 function ruleWords(check: Check): string[] {
-  const { match_string, match_mode = '', status_code_op = '', status_code_value } = check
+  const { match_string, match_mode = '', status_code_op = '', status_code_value, status_codes = [] } = check
+  const assertions = (check.assertions ?? []) as readonly Assertion[]
   const status = CHECK_FIELDS.status_code_op.words.find(([word]) => word === status_code_op)
   const match = CHECK_FIELDS.match_mode.words.find(([word]) => word === match_mode)
   return [
     ...(/^https?:/i.test(check.url)
-      ? [`the status ${[status?.[1], status_code_value].filter(Boolean).join(' ')}`]
+      ? [
+          status_codes.length > 0
+            ? `the status must be one of ${status_codes.join(', ')}`
+            : `the status ${[status?.[1], status_code_value].filter(Boolean).join(' ')}`,
+        ]
       : []),
     ...(match_string === '' ? [] : [`the response ${match?.[1] ?? match_mode}: ${match_string}`]),
     ...(check.max_response_time_ms ? [`the response time is at most ${check.max_response_time_ms} ms`] : []),
     ...(check.cert_expiry_warn_days ? [`the certificate has more than ${check.cert_expiry_warn_days} days left`] : []),
+    ...assertions.map(assertionWords),
     ...(check.insecure_skip_verify ? ['the certificate is not verified'] : []),
     ...(check.disable_redirects ? ['redirects are not followed'] : []),
     ...(check.invert_result ? ['inverted: fails when the target responds normally'] : []),

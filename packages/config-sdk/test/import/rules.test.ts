@@ -15,14 +15,14 @@ import { databaseOf, folder, NOW, removeFolder } from './worlds.ts'
 
 afterAll(removeFolder)
 
-describe('accepted statuses become the one comparison that fits best', () => {
+describe('accepted statuses become one comparison, or else a list', () => {
   const ruleFor = (...codes: string[]) => {
     const check: StatusRule = {}
     const said = acceptStatuses(
       check,
       codes.flatMap((code) => spanOf(code) ?? []),
     )
-    return [said.list, check.status_code_op, check.status_code_value]
+    return [said.list, ...(check.status_codes ?? [check.status_code_op, check.status_code_value])]
   }
 
   test.each([
@@ -40,13 +40,14 @@ describe('accepted statuses become the one comparison that fits best', () => {
     [['400-599'], ['carried', 'gte', 400]],
     [
       ['200', '201', '204'],
-      ['differently', 'lt', 205],
+      ['carried', '200-201', '204'],
     ],
     [
       ['200-299', '401'],
-      ['differently', 'lt', 402],
+      ['carried', '200-299', '401'],
     ],
     [['100-199'], ['impossible', undefined, undefined]],
+    [Array.from({ length: 21 }, (_, index) => String(300 + 2 * index)), ['differently', 'lt', 341]],
   ])('%j', (codes, rule) => {
     expect(ruleFor(...codes)).toEqual(rule)
   })

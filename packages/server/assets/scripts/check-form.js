@@ -35,7 +35,7 @@ if (checkForm) {
 
   const isEmpty = (place) =>
     [...place.querySelectorAll('input, select, textarea')].every((field) =>
-      field.type === 'checkbox' ? !field.checked : field.value.trim() === '',
+      field.type === 'checkbox' ? !field.checked : ['', field.dataset.usual].includes(field.value.trim()),
     )
   const show = () => {
     for (const radio of radios) radio.checked = radio === radioOf(kind)
@@ -47,6 +47,9 @@ if (checkForm) {
     }
     for (const part of checkForm.querySelectorAll('details.part')) {
       part.hidden = [...part.children].slice(1).every((field) => field.hidden)
+    }
+    for (const option of checkForm.querySelectorAll('option[data-foreign]')) {
+      option.hidden = !option.selected && option.dataset.foreign.split(' ').includes(kind)
     }
     target.placeholder = radioOf(kind).dataset.example
   }

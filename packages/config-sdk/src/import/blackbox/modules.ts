@@ -28,8 +28,17 @@ import {
   unread,
   within,
 } from '../audit.ts'
-import { setMatch } from '../patterns.ts'
-import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
+import { addAssertions, type Assertion } from '../assertions.ts'
+import { literally, setMatch } from '../patterns.ts'
+import {
+  type ItemContext,
+  setBasicAuth,
+  setFamily,
+  setHeader,
+  setHeaders,
+  setMethod,
+  setProxyUrl,
+} from '../requests.ts'
 import { MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
 import { dnsUrl, grpcUrl, pingUrl, readResolver } from '../targets.ts'
@@ -44,9 +53,8 @@ export interface ProbeDraft {
 type ProbeRule = Rule<ProbeDraft>
 
 const FILES = 'secrets and certificates in files of the exporter are not imported; set the value as a variable'
-const PROXY = 'checks cannot use a proxy; run a monitor that can reach the target'
-const FAMILY = 'checks use whichever address family responds'
-const JSON_RULE = 'JSON rules are not supported; the closest alternative is match_mode regex on the body'
+const PROXY = 'checks use a proxy only if their definition names one'
+const CEL = 'CEL expressions are not supported; write assertions on json'
 const NO_RECORD = 'the check also fails if there is no record of the type'
 const no = (why: string): ProbeRule => unread(impossible(why))
 
@@ -59,12 +67,69 @@ const matches: ProbeRule = texts((patterns, { draft }) => {
 })
 
 /** Rule for patterns. All of them must match. */
-const misses: ProbeRule = texts(([first = '', ...others], { draft }) => {
-  const said = setMatch(draft.check, first, 'regex')
-  return others.length > 0 && said.list === 'carried'
-    ? differently(`only the first of ${others.length + 1}; create checks for the others`)
-    : said
+const misses: ProbeRule = texts((patterns, { draft }) => {
+  const outcomes = patterns.map((pattern) => setMatch(draft.check, pattern, 'regex'))
+  return outcomes.find(({ list }) => list !== 'carried') ?? carried
 })
+
+/** Pattern that any value of a header matches. */
+const ANYTHING = /^\^?\.\*\$?$/
+
+/** Makes a rule for patterns of response headers. */
+function headerRule(is: 'regex' | 'not_regex'): ProbeRule {
+  return objects((given, { draft }) => {
+    const rules: Assertion[] = []
+    for (const { header, regexp, allow_missing } of given) {
+      const [at, value] = [textOf(header), textOf(regexp)]
+      if (at === '' || value === '') return impossible('needs a header and a pattern')
+      if (flagOf(allow_missing) !== true) rules.push({ on: 'header', at, is, value })
+      else if (is === 'not_regex' && ANYTHING.test(value)) rules.push({ on: 'header', at, is: 'absent' })
+      else return impossible(`a rule about the header ${at.slice(0, 60)} also fails if the header is missing`)
+    }
+    return addAssertions(draft.check, rules)
+  })
+}
+
+/** Rule for the HTTP versions. Checks speak HTTP/1.1, and servers may answer with HTTP/1.0. */
+const versions: ProbeRule = texts((listed, { draft }) => {
+  const known = listed.map((one) => one.replace(/^HTTP\//, ''))
+  if (!known.includes('1.1')) return impossible('checks use HTTP/1.1 only')
+  return known.includes('1.0') ? idle : addAssertions(draft.check, [{ on: 'http_version', is: 'eq', value: '1.1' }])
+})
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1024, KIB: 1024, MB: 1_048_576, MIB: 1_048_576 }
+/** Number of bytes of a body that a check reads. */
+const MOST_BYTES = 1_048_576
+
+const size: ProbeRule = text((value, { draft }) => {
+  const [, count = '', unit = ''] = /^(\d{1,9})\s*([A-Za-z]{0,3})$/.exec(value.trim()) ?? []
+  const bytes = Number(count) * (entryOf(UNITS, unit.toUpperCase().replace(/^B$/, '')) ?? Number.NaN)
+  if (count === '' || Number.isNaN(bytes)) return impossible('is not a known size')
+  if (bytes === 0) return idle
+  if (bytes > MOST_BYTES) return impossible('checks read at most 1 MiB of a body')
+  return addAssertions(draft.check, [{ on: 'size', is: 'lte', value: bytes }])
+})
+
+/** Rule for the scheme of the address at the end of all redirects. */
+function addressRule(is: 'regex' | 'not_regex', isCertain: (draft: ProbeDraft) => boolean): ProbeRule {
+  return flag((isOn, { draft }) => {
+    return isOn && !isCertain(draft)
+      ? addAssertions(draft.check, [{ on: 'final_url', is, value: '(?i)^https:' }])
+      : idle
+  })
+}
+
+/** Rules for the address family. Probes prefer one, and use the other if the target has no address of it. */
+const FAMILY: Rules<ProbeDraft> = {
+  preferred_ip_protocol: text((value, { draft, source }) => {
+    if (flagOf(source.ip_protocol_fallback) === false) return setFamily(draft.check, value)
+    return differently('either address family is used')
+  }),
+  ip_protocol_fallback: flag((isOn, { draft, source }) => {
+    // Without a preference, probes use IPv6.
+    return isOn ? idle : setFamily(draft.check, textOf(source.preferred_ip_protocol) || 'ip6')
+  }),
+}
 
 const SIGN_IN: Rules<ProbeDraft> = {
   username: text(carried),
@@ -99,7 +164,7 @@ const TLS: Rules<ProbeDraft> = {
 
 export const HTTP: Rules<ProbeDraft> = {
   valid_status_codes: texts((codes, { draft }) => acceptListed(draft.check, codes)),
-  valid_http_versions: no('checks accept any HTTP version'),
+  valid_http_versions: versions,
   method: text((value, { draft, source }) => setMethod(draft.check, draft.asking, value, textOf(source.body))),
   headers: object((value, { draft }) => setHeaders(draft.check, draft.asking, value)),
   http_headers: object((value, { draft }) => {
@@ -111,12 +176,9 @@ export const HTTP: Rules<ProbeDraft> = {
     }
     return files.length === 0 ? carried : differently(`without ${files.slice(0, 5).join(', ')}: ${FILES}`)
   }),
-  body: text((_value, { source }) => {
-    if (textOf(source.method).toUpperCase() === 'POST') return carried
-    return impossible(`checks send a body with POST only, not with ${textOf(source.method).slice(0, 20) || 'GET'}`)
-  }),
+  body: text((value, { draft, source }) => setMethod(draft.check, draft.asking, textOf(source.method), value)),
   body_file: no('a body in a file of the exporter is not imported; set it as post_data'),
-  body_size_limit: no('checks read only the beginning of a body'),
+  body_size_limit: size,
   compression: lostUnless(text, ['gzip', 'identity', 'none'], 'checks decompress gzip only'),
   follow_redirects: flag((isOn, { draft }) => {
     if (!isOn) draft.check.disable_redirects = true
@@ -126,20 +188,14 @@ export const HTTP: Rules<ProbeDraft> = {
     if (isOn) draft.check.disable_redirects = true
     return carried
   }),
-  fail_if_ssl: flag((isOn, { draft }) =>
-    isOn && isHttps(draft) ? impossible('checks of https:// targets expect TLS') : idle,
-  ),
-  fail_if_not_ssl: flag((isOn, { draft }) =>
-    isOn && !isHttps(draft)
-      ? impossible('checks cannot require TLS after a redirect; use https:// in the target')
-      : idle,
-  ),
+  fail_if_ssl: addressRule('not_regex', () => false),
+  fail_if_not_ssl: addressRule('regex', (draft) => isHttps(draft) && draft.check.disable_redirects === true),
   fail_if_body_matches_regexp: matches,
   fail_if_body_not_matches_regexp: misses,
-  fail_if_body_json_matches_cel: no(JSON_RULE),
-  fail_if_body_json_not_matches_cel: no(JSON_RULE),
-  fail_if_header_matches: no('checks do not inspect response headers'),
-  fail_if_header_not_matches: no('checks do not inspect response headers'),
+  fail_if_body_json_matches_cel: no(CEL),
+  fail_if_body_json_not_matches_cel: no(CEL),
+  fail_if_header_matches: headerRule('not_regex'),
+  fail_if_header_not_matches: headerRule('regex'),
   tls_config: inside('http.tls_config', () => TLS),
   basic_auth: object((value, { draft, ...it }) => {
     if (value.password === undefined) return impossible(FILES)
@@ -164,21 +220,19 @@ export const HTTP: Rules<ProbeDraft> = {
   }),
   bearer_token_file: no(FILES),
   oauth2: no('OAuth is not supported; set an Authorization header with a long-lived token'),
-  proxy_url: no(PROXY),
+  proxy_url: text((value, { draft }) => setProxyUrl(draft.check, draft.asking, value)),
   no_proxy: no(PROXY),
   proxy_from_environment: lostUnless(flag, [false], PROXY),
-  proxy_connect_header: no(PROXY),
+  proxy_connect_header: no('proxies get a user and a password only'),
   skip_resolve_phase_with_proxy: internal,
   enable_http2: internal,
   enable_http3: lostUnless(flag, [false], 'HTTP/3 is not supported'),
-  preferred_ip_protocol: no(FAMILY),
-  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
+  ...FAMILY,
 }
 
 /** Rules for the network that several probers share. */
 const ROUTES: Rules<ProbeDraft> = {
-  preferred_ip_protocol: no(FAMILY),
-  ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
+  ...FAMILY,
   source_ip_address: no('checks use the network routes of the monitor'),
 }
 
@@ -240,11 +294,10 @@ export const DNS: Rules<ProbeDraft> = {
     ...TLS,
     insecure_skip_verify: lostUnless(flag, [false], 'the certificate of the resolver must be valid'),
   })),
-  valid_rcodes: texts((codes) =>
-    codes.length === 1 && codes[0] === 'NOERROR'
-      ? carried
-      : impossible('a check fails for every response code other than NOERROR'),
-  ),
+  valid_rcodes: texts((codes, { draft }) => {
+    if (codes.length === 1 && codes[0] === 'NOERROR') return carried
+    return addAssertions(draft.check, [{ on: 'dns_rcode', is: 'regex', value: `^(?:${codes.map(literally).join('|')})$` }])
+  }),
   validate_answer_rrs: inside('dns.validate_answer_rrs', () => ANSWER),
   validate_authority_rrs: no(OTHER_SECTIONS),
   validate_additional_rrs: no(OTHER_SECTIONS),

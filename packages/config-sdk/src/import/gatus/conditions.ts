@@ -1,10 +1,13 @@
 // Converts conditions of Gatus to the rules of a check.
 import type { FileCheck } from '../../file/format.ts'
+import { addAssertions, SIGNS } from '../assertions.ts'
 import { carried, differently, impossible, type Said } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { durationOf } from '../schedules.ts'
 import { acceptStatuses, type Span } from '../statuses.ts'
 import { recordPattern, recordText } from '../targets.ts'
+import { setJson } from './json-conditions.ts'
+import { argumentsOf, CLASS, type Condition, globbed, NO_CLASSES, VARIABLE } from './functions.ts'
 
 /** Kind of the endpoint, which decides what its conditions mean. */
 export interface EndpointKind {
@@ -13,17 +16,10 @@ export interface EndpointKind {
   record_type?: string
 }
 
-interface Condition {
-  left: string
-  operator: string
-  right: string
-}
-
 const OPERATORS = [' == ', ' != ', ' <= ', ' >= ', ' > ', ' < '] as const
 const LEAST = 100
 const MOST = 599
 const DAY_SEC = 86_400
-const VARIABLE = /\$\{[A-Za-z_]\w{0,99}\}/
 
 /** Applies all conditions and reports the outcome of each. An endpoint without a status condition accepts any status. */
 export function setConditions(
@@ -102,20 +98,34 @@ function setCondition(check: FileCheck, condition: Condition, record_type: strin
     case '[IP]':
       return impossible('checks do not compare the IP address that they connected to')
     case '[DNS_RCODE]':
-      return operator === '==' && right === 'NOERROR'
-        ? carried
-        : impossible('a check fails for every response code other than NOERROR')
+      return setCode(check, condition)
     default:
-      return left.includes('[BODY]')
-        ? impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body')
-        : impossible('this condition is not supported')
+      return left.includes('[BODY]') ? setJson(check, condition) : impossible('this condition is not supported')
   }
+}
+
+/** Sets the rule about the response code of a DNS answer. Without one, any code other than NOERROR fails a check. */
+function setCode(check: FileCheck, { operator, right }: Condition): Said {
+  const codes = argumentsOf('any', right) ?? [right]
+  if (!codes.every((code) => /^[A-Z]{1,20}$/.test(code))) return impossible('compares with a value that is no response code')
+  const [code = ''] = codes
+  if (operator === '==' && codes.length === 1) {
+    return code === 'NOERROR' ? carried : addAssertions(check, [{ on: 'dns_rcode', is: 'eq', value: code }])
+  }
+  if (operator === '!=') {
+    return addAssertions(check, codes.map((value) => ({ on: 'dns_rcode', is: 'ne', value })))
+  }
+  if (operator !== '==') return impossible('response codes have no order')
+  return addAssertions(check, [{ on: 'dns_rcode', is: 'regex', value: `^(?:${codes.join('|')})$` }])
 }
 
 function setResponseTime(check: FileCheck, { operator, right }: Condition): Said {
   const most = operator === '<' ? Number(right) - 1 : operator === '<=' ? Number(right) : Number.NaN
-  if (!Number.isInteger(most) || most < 1)
-    return impossible('a check can only limit the response time to a maximum, in whole milliseconds')
+  if (!Number.isInteger(most) || most < 1) {
+    const is = SIGNS.get(operator)
+    if (is === undefined || !/^\d{1,9}$/.test(right)) return impossible('is not a number of milliseconds')
+    return addAssertions(check, [{ on: 'timing', at: 'total', is, value: Number(right) }])
+  }
   check.max_response_time_ms = Math.min(most, 60_000)
   return most > 60_000 ? differently('max_response_time_ms 60000, the maximum') : carried
 }
@@ -149,14 +159,6 @@ function setBody(check: FileCheck, { operator, right }: Condition): Said {
     : said
 }
 
-const CLASS = /[[\]\\]/
-const NO_CLASSES = 'patterns with character classes are not supported; use match_mode regex'
-
-/** Turns the escaped wildcards of a text into those of a regular expression. */
-function globbed(escaped: string): string {
-  return escaped.replaceAll('\\*', '.*').replaceAll('\\?', '.')
-}
-
 /** Sets the rule about the records of a DNS answer. Gatus compares the value of the last record only. */
 function setRecord(check: FileCheck, { operator, right }: Condition, type: string): Said {
   if (operator !== '==' && operator !== '!=') return impossible('checks look for text in the answer only')
@@ -175,11 +177,4 @@ function setRecord(check: FileCheck, { operator, right }: Condition, type: strin
       ? 'no record of the answer may have this value, not only the last one'
       : 'any record of the answer may have it',
   )
-}
-
-/** Returns the arguments in `name(…)`, or undefined if the text has another form. */
-function argumentsOf(name: 'any' | 'pat', text: string): string[] | undefined {
-  if (!text.startsWith(`${name}(`) || !text.endsWith(')')) return undefined
-  const inner = text.slice(name.length + 1, -1)
-  return name === 'pat' ? [inner] : inner.split(',').map((part) => part.trim())
 }

@@ -18,7 +18,6 @@ import {
   isFields,
   list,
   listOf,
-  lostUnless,
   object,
   objectOf,
   objectOfTexts,
@@ -37,7 +36,16 @@ import {
 } from '../audit.ts'
 import { type ImportResult, Moving } from '../moving.ts'
 import { ImportError, readYaml, requireFields } from '../reading.ts'
-import { type ItemContext, setBody, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
+import {
+  type ItemContext,
+  setBody,
+  setFamily,
+  setHeader,
+  setHeaders,
+  setMethod,
+  setProxyUrl,
+  setTarget,
+} from '../requests.ts'
 import {
   dayNumber,
   durationOf,
@@ -173,14 +181,10 @@ export const ENDPOINT: Rules<EndpointDraft> = {
       setBody(draft.check, draft.asking, value)
       return differently('becomes the message in post_data; only your own monitors run the check')
     }
-    const method = textOf(source.method).toUpperCase() || 'GET'
-    return method === 'POST'
-      ? carried
-      : impossible(`checks send a body with POST only, not with ${method.slice(0, 20)}`)
+    return draft.isWeb ? setMethod(draft.check, draft.asking, textOf(source.method), bodyOf(source)) : idle
   }),
   graphql: flag((isOn, { draft, source }) => {
     if (!isOn) return idle
-    if (draft.check.post_data === undefined) setBody(draft.check, draft.asking, bodyOf(source))
     if (!hasHeader(source, 'content-type')) setHeader(draft.check, draft.asking, 'Content-Type', 'application/json')
     return carried
   }),
@@ -207,10 +211,13 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   'always-run': unread(impossible('checks run independently')),
 }
 
+/** Conditions without which a check requires a record and the response code NOERROR. */
+const DECIDING = /^\[(?:BODY|DNS_RCODE)\] (?!== NOERROR)/
+
 /** Rules for the query of a DNS endpoint. */
 export const DNS: Rules<EndpointDraft> = {
   'query-name': text((_value, { source }) =>
-    listOf(source.conditions).some((condition) => textOf(condition).startsWith('[BODY]'))
+    listOf(source.conditions).some((condition) => DECIDING.test(textOf(condition)))
       ? carried
       : differently('the check also fails if there is no record of the type, or the response code is not NOERROR'),
   ),
@@ -230,14 +237,17 @@ export const CLIENT: Rules<EndpointDraft> = {
     if (isOn) draft.check.disable_redirects = true
     return isOn ? carried : idle
   }),
-  'proxy-url': unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
+  'proxy-url': text((value, { draft }) => (draft.isWeb ? setProxyUrl(draft.check, draft.asking, value) : idle)),
   'dns-resolver': unread(impossible('checks use the name servers of the monitor')),
   oauth2: unread(impossible('OAuth is not supported; set an Authorization header with a long-lived token')),
   'identity-aware-proxy': unread(impossible('identity-aware proxy tokens are not supported')),
-  network: lostUnless(text, ['ip'], 'checks use whichever address family responds'),
+  network: text((value, { draft }) => {
+    // Gatus uses it for pings only.
+    return value === 'ip' || schemeOf(draft.check.url ?? '') !== 'icmp' ? idle : setFamily(draft.check, value)
+  }),
   tls: unread(impossible('client certificates are not supported')),
   tunnel: unread(impossible('tunnels are not supported; run a monitor behind the tunnel')),
-  'store-cookies': lostUnless(flag, [false], 'checks do not store cookies'),
+  'store-cookies': flag((isOn) => (isOn ? differently('cookies are kept within a run only') : idle)),
 }
 
 function readEndpoint(source: Fields, context: GatusContext): void {

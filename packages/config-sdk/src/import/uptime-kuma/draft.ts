@@ -1,6 +1,6 @@
 // Defines the item that a monitor of Uptime Kuma becomes, while its columns are read.
 import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
-import { onlyWhere, type Rule } from '../audit.ts'
+import { type Fields, onlyWhere, type Rule, type Said } from '../audit.ts'
 import type { ItemContext } from '../requests.ts'
 
 export interface MonitorDraft {
@@ -10,6 +10,10 @@ export interface MonitorDraft {
   asking: ItemContext
   /** Numbers of days before a certificate's expiry that make Kuma send an alert. */
   certificateDays: readonly number[]
+  /** Finds a proxy by its id. */
+  proxies: (id: unknown) => Fields | undefined
+  /** Outcome of the JSON query. Absent until its first column is read. */
+  query?: Said
 }
 
 export type MonitorRule = Rule<MonitorDraft>

@@ -124,6 +124,8 @@ function readMonitors(
   const toldBy = byColumn(rows('monitor_notification'), 'monitor_id')
   const tagsBy = byColumn(rows('monitor_tag'), 'monitor_id')
   const names = new Map(rows('tag').map((tag) => [tag.id, textOf(tag.name)]))
+  const byProxyId = new Map(rows('proxy').map((row) => [textOf(row.id), row]))
+  const proxies = (id: unknown) => byProxyId.get(textOf(id))
   for (const row of monitors) {
     const name = textOf(row.name) || `monitor ${textOf(row.id)}`
     const why = whyNot(row)
@@ -141,7 +143,7 @@ function readMonitors(
     }
     const section = row.type === 'push' ? 'heartbeats' : 'checks'
     const key = into.key(section, name)
-    const draft = newDraft(row, { into, key, thing: name }, days)
+    const draft = newDraft(row, { into, key, thing: name }, { certificateDays: days, proxies })
     const made = { kind: 'monitor', thing: name }
     readFields({ audit, ...made, source: row, draft }, row, MONITOR)
     const groups = groupsOf(row, byId)
@@ -220,11 +222,6 @@ function scopeOf(things: readonly Thing[]): FileScope {
 const REST: Readonly<Record<string, { kind: string; name: string; why: string }>> = {
   incident: { kind: 'incident', name: 'title', why: 'status page posts are not imported' },
   docker_host: { kind: 'docker host', name: 'name', why: 'Docker containers are not supported' },
-  proxy: {
-    kind: 'proxy',
-    name: 'host',
-    why: 'checks cannot use a proxy; run a monitor that can reach the target',
-  },
   api_key: { kind: 'API key', name: 'name', why: 'create tokens in Dogwatch' },
   remote_browser: { kind: 'remote browser', name: 'name', why: 'browsers are not supported' },
   status_page_cname: { kind: 'domain', name: 'domain', why: 'status pages are served at the address of your Dogwatch' },
@@ -243,6 +240,11 @@ function readRest(
   for (const [key] of settings) {
     const said = USED_SETTINGS.includes(key) ? { list: 'carried' as const } : impossible('applies to Uptime Kuma only')
     audit.say('setting', key, '', said)
+  }
+  const proxied = new Set(rows('monitor').map(({ proxy_id }) => textOf(proxy_id)))
+  for (const { id, host } of rows('proxy')) {
+    const said = proxied.has(textOf(id)) ? differently('becomes the field proxy of its monitors') : impossible('not used by any monitor')
+    audit.say('proxy', textOf(host) || textOf(id), '', said)
   }
   const used = new Set(rows('monitor_tag').map(({ tag_id }) => tag_id))
   for (const { id, name, color } of rows('tag')) {

@@ -4,7 +4,7 @@ import { APPS, whyNoApp } from './apps.ts'
 
 /** Returns why there is no such check, and what to do instead. Returns undefined if Dogwatch has the kind. */
 export function whyNot(monitor: Fields): string | undefined {
-  const type = textOf(monitor.type)
+  const type = typeOf(monitor)
   const noApp = whyNoApp(monitor)
   if (noApp !== undefined) return noApp
   const why = WHY.get(type)
@@ -13,7 +13,29 @@ export function whyNot(monitor: Fields): string | undefined {
 }
 
 export const WEB: readonly string[] = ['http', 'keyword', 'json-query']
-const KNOWN: readonly string[] = [...WEB, 'port', 'ping', 'dns', 'ntp', 'push', 'group', ...APPS]
+const KNOWN: readonly string[] = [
+  ...WEB,
+  'port',
+  'ping',
+  'dns',
+  'ntp',
+  'push',
+  'group',
+  'tailscale-ping',
+  'rabbitmq',
+  'sip-options',
+  ...APPS,
+]
+
+/** Returns the type of a monitor. Globalping runs monitors of other types from its own locations. */
+export function typeOf(monitor: Fields): string {
+  const type = textOf(monitor.type)
+  if (type !== 'globalping') return type
+  const subtype = textOf(monitor.subtype)
+  if (subtype !== 'http') return subtype === 'ping' || subtype === 'dns' ? subtype : type
+  if (textOf(monitor.keyword) !== '') return 'keyword'
+  return textOf(monitor.expected_value) === '' ? 'http' : 'json-query'
+}
 
 type Nearest = (monitor: Fields) => string
 
@@ -35,11 +57,7 @@ function database(scheme: string, port: number): Nearest {
 
 const WHY = new Map(
   Object.entries<readonly [why: string, nearest: Nearest]>({
-    'tailscale-ping': [
-      'Tailscale is not supported',
-      ({ hostname }) => `a check of icmp://${textOf(hostname) || 'HOST'} on a monitor in the same network`,
-    ],
-    globalping: ['checks run from Dogwatch monitors only', () => 'a check with down_places, or one with all_monitors'],
+    globalping: ['this kind of measurement is not supported', () => 'a check with all_monitors'],
     docker: ['Docker containers are not supported', heartbeat],
     'system-service': ['system services are not supported', heartbeat],
     pm2: ['processes are not supported', heartbeat],
@@ -50,7 +68,6 @@ const WHY = new Map(
       'Kafka is not supported',
       ({ kafka_producer_brokers: brokers }) => `a check of tcp://${firstOf(textOf(brokers)) || 'BROKER:9092'}`,
     ],
-    rabbitmq: ['the RabbitMQ API is not supported', () => 'an https check of its management page'],
     sqlserver: ['database queries are not supported', socket(1433)],
     mongodb: ['database queries are not supported', database('mongodb', 27017)],
     redis: ['database queries are not supported', database('redis', 6379)],
@@ -62,7 +79,6 @@ const WHY = new Map(
       'SMTP is not supported',
       ({ hostname, port }) => `a check of tcp://${textOf(hostname)}:${textOf(port) || '25'} with match_string 220`,
     ],
-    'sip-options': ['SIP is not supported', socket(5060)],
   }),
 )
 

@@ -11,6 +11,7 @@ import {
   idle,
   impossible,
   internal,
+  isBlank,
   isFields,
   lostUnless,
   number,
@@ -23,14 +24,25 @@ import {
   unread,
 } from '../audit.ts'
 import { jsonIn } from '../reading.ts'
-import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
+import {
+  type ItemContext,
+  setBasicAuth,
+  setFamily,
+  setHeader,
+  setHeaders,
+  setMethod,
+  setProxy,
+  setTarget,
+} from '../requests.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed } from '../statuses.ts'
 import { APP_COLUMNS, grpcKeyword } from './apps.ts'
 import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
-import { WEB } from './kinds.ts'
+import { JSON_QUERY } from './json-query.ts'
+import { typeOf, WEB } from './kinds.ts'
 import { NETWORK } from './network.ts'
+import { GLOBALPING, RABBIT } from './services.ts'
 
 const isWeb = ({ type }: MonitorDraft) => WEB.includes(type)
 const forWeb = (rule: MonitorRule) => onlyFor(WEB, rule)
@@ -122,9 +134,7 @@ const method: MonitorRule = forWeb(
 const body: MonitorRule = text((value, { draft, source }) => {
   if (!isWeb(draft) || value.trim() === '') return idle
   const type = entryOf(TYPES, textOf(source.http_body_encoding) || 'json')
-  const method = textOf(source.method).toUpperCase()
-  if (method !== 'POST')
-    return impossible(`checks send a body with POST only, not with ${method.slice(0, 20) || 'GET'}`)
+  setMethod(draft.check, draft.asking, textOf(source.method), value)
   if (type) setHeader(draft.check, draft.asking, 'Content-Type', type)
   return carried
 })
@@ -184,9 +194,14 @@ const certificate: MonitorRule = flag((isOn, { draft, source }) => {
   )
 })
 
+const MOST_REDIRECTS = 20
+
 const redirects: MonitorRule = number((most, { draft }) => {
   if (most === 0) draft.check.disable_redirects = true
-  return most === 0 || most === 10 ? carried : differently("redirects are followed up to Dogwatch's own limit")
+  // The limit of a check without the field.
+  if (most === 0 || most === 10) return carried
+  draft.check.max_redirects = Math.min(MOST_REDIRECTS, Math.max(1, Math.round(most)))
+  return draft.check.max_redirects === most ? carried : differently(`max_redirects ${draft.check.max_redirects}`)
 })
 
 function switches(field: 'insecure_skip_verify' | 'invert_result'): MonitorRule {
@@ -198,10 +213,19 @@ function switches(field: 'insecure_skip_verify' | 'invert_result'): MonitorRule 
   })
 }
 
+const proxy: MonitorRule = text((_value, { draft, source }) => {
+  const row = draft.proxies(source.proxy_id)
+  if (!row) return impossible('its proxy is missing')
+  const [protocol, host, port, user, password] = ['protocol', 'host', 'port', 'username', 'password'].map((column) =>
+    isBlank(row[column]) ? '' : (textOf(row[column]) || undefined),
+  )
+  if (user === undefined || password === undefined || flagOf(row.auth ?? false) === undefined)
+    return impossible('the login of its proxy must be text')
+  const login = flagOf(row.auth) === true ? { user, password } : {}
+  return setProxy(draft.check, draft.asking, { protocol: protocol ?? '', host: host ?? '', port: port ?? '', ...login })
+})
+
 const pushToken: MonitorRule = unread(differently('Dogwatch creates a new ping URL; update the job to call it'))
-const jsonRule: MonitorRule = unread(
-  impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body'),
-)
 const smtp: MonitorRule = onlyFor(
   ['port'],
   text((value) => {
@@ -239,7 +263,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   basic_auth_pass: signIn(['basic'], basic),
   docker_host: foreign,
   docker_container: foreign,
-  proxy_id: forWeb(unread(impossible('checks cannot use a proxy; run a monitor that can reach the target'))),
+  proxy_id: forWeb(proxy),
   expiry_notification: certificate,
   auth_method: authMethod,
   auth_domain: signIn(['ntlm'], unread(impossible('NTLM is not supported'))),
@@ -262,9 +286,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   tls_key: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
   parent: text(differently('becomes a tag with the name of the group')),
   invert_keyword: onlyFor(['keyword', 'grpc-keyword'], flag(carried)),
-  json_path: onlyFor(['json-query'], jsonRule),
-  json_path_operator: onlyFor(['json-query'], jsonRule),
-  expected_value: onlyFor(['json-query'], jsonRule),
+  ...JSON_QUERY,
   retry_only_on_status_code_failure: onlyFor(
     ['json-query'],
     lostUnless(flag, [false], 'checks retry after every failure'),
@@ -291,14 +313,10 @@ export const MONITOR: Rules<MonitorDraft> = {
   snmp_version: foreign,
   snmp_v3_username: foreign,
   cache_bust: forWeb(lostUnless(flag, [false], 'checks add nothing to the URL; consider a Cache-Control header')),
-  rabbitmq_nodes: foreign,
-  rabbitmq_username: foreign,
-  rabbitmq_password: foreign,
+  ...RABBIT,
   smtp_security: smtp,
   ping_numeric: foreign,
-  ip_family: text((value, { draft }) =>
-    draft.type === 'push' ? idle : impossible(`checks use whichever address family responds, not only ${value}`),
-  ),
+  ip_family: forWeb(text((value, { draft }) => setFamily(draft.check, value))),
   manual_status: foreign,
   domain_expiry_notification: flag((isOn) => (isOn ? differently('becomes a check of the domain') : idle)),
   save_response: forWeb(
@@ -307,13 +325,15 @@ export const MONITOR: Rules<MonitorDraft> = {
   save_error_response: foreign,
   response_max_length: foreign,
   system_service_name: foreign,
-  subtype: foreign,
-  location: foreign,
-  protocol: foreign,
+  ...GLOBALPING,
   expected_tls_alert: onlyFor(['port'], lostUnless(text, ['none'], 'expected TLS alerts are not supported')),
   bearer_token: signIn(['bearer'], bearer),
 }
 
-export function newDraft(monitor: Fields, asking: ItemContext, certificateDays: readonly number[]): MonitorDraft {
-  return { type: textOf(monitor.type), check: {}, heartbeat: {}, asking, certificateDays }
+export function newDraft(
+  monitor: Fields,
+  asking: ItemContext,
+  { certificateDays, proxies }: Pick<MonitorDraft, 'certificateDays' | 'proxies'>,
+): MonitorDraft {
+  return { type: typeOf(monitor), check: {}, heartbeat: {}, asking, certificateDays, proxies }
 }

@@ -15,10 +15,11 @@ import {
   text,
   textOf,
 } from '../audit.ts'
+import { addAssertions } from '../assertions.ts'
 import { setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
 import { socketUrl } from '../requests.ts'
-import { dnsUrl, ntpUrl, pingUrl, recordPattern, recordText } from '../targets.ts'
+import { dnsUrl, ntpUrl, pingUrl, recordPattern, recordText, sipUrl } from '../targets.ts'
 import { brokerUrl } from './apps.ts'
 import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
 
@@ -42,6 +43,10 @@ function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
   switch (type) {
     case 'ping':
       return pingUrl(host, countOf(source))
+    case 'tailscale-ping':
+      return pingUrl(host, 1)
+    case 'sip-options':
+      return sipUrl(host, port || '5060')
     case 'dns': {
       const [resolver = ''] = resolversOf(source)
       return dnsUrl({ resolver, port, name: host, type: textOf(source.dns_resolve_type) })
@@ -57,7 +62,10 @@ function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
 
 const target: MonitorRule = text((_value, { draft, source }) => {
   draft.check.url = targetOf(draft, source)
-  return carried
+  if (draft.type === 'tailscale-ping') return differently('pings by ICMP; run it on a monitor in the same Tailscale network')
+  return draft.type === 'sip-options'
+    ? differently('sends the same OPTIONS request each time; only your own monitors run the check')
+    : carried
 })
 
 const resolver: MonitorRule = text((_value, { source }) => {
@@ -94,18 +102,22 @@ const conditions: MonitorRule = anyValue((value, { draft, source }) => {
   return setMatch(draft.check, pattern, 'regex')
 })
 
-const STRATUM_MAX = 15
+/** Rule for the stratum at which Kuma reports a failure. */
+const stratum: MonitorRule = number((limit, { draft }) =>
+  addAssertions(draft.check, [{ on: 'stratum', is: 'lt', value: limit }]),
+)
 
-const stratum: MonitorRule = number((most, { draft }) => {
-  if (most >= STRATUM_MAX) return idle
-  const known = Array.from({ length: Math.max(0, Math.floor(most)) }, (_, index) => index + 1)
-  if (known.length === 0) return impossible('accepts no stratum of a synchronised server')
-  return setMatch(draft.check, `(?m)^stratum: (?:${known.join('|')})$`, 'regex')
-})
+/** Rule for the offset, ahead or behind, at which Kuma reports a failure. */
+const offset: MonitorRule = number((limit, { draft }) =>
+  addAssertions(draft.check, [
+    { on: 'offset_ms', is: 'lt', value: limit },
+    { on: 'offset_ms', is: 'gt', value: -limit },
+  ]),
+)
 
 export const NETWORK = {
-  hostname: onlyFor(['port', 'ping', 'dns', 'ntp', 'mqtt'], target),
-  port: onlyFor(['port', 'dns', 'ntp', 'mqtt'], target),
+  hostname: onlyFor(['port', 'ping', 'dns', 'ntp', 'mqtt', 'tailscale-ping', 'sip-options'], target),
+  port: onlyFor(['port', 'dns', 'ntp', 'mqtt', 'sip-options'], target),
   dns_resolve_type: onlyFor(['dns'], text(carried)),
   dns_resolve_server: onlyFor(['dns'], resolver),
   conditions: onlyFor(['dns'], conditions),
@@ -116,9 +128,6 @@ export const NETWORK = {
     lostUnless(number, [2], 'the timeout of a check applies to all its echo requests together'),
   ),
   ntp_stratum_threshold: onlyFor(['ntp'], stratum),
-  ntp_time_offset_threshold: onlyFor(
-    ['ntp'],
-    number(impossible('checks measure the offset of the clock, but do not limit it')),
-  ),
+  ntp_time_offset_threshold: onlyFor(['ntp'], offset),
   ntp_root_dispersion_threshold: onlyFor(['ntp'], number(impossible('checks do not read the root dispersion'))),
 } satisfies Readonly<Record<string, MonitorRule>>

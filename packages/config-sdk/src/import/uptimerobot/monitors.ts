@@ -33,7 +33,7 @@ import {
 } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
-import { type ItemContext, setBasicAuth, setBody, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
+import { type ItemContext, setBasicAuth, setBody, setFamily, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
 import { dnsUrl, pingUrl, recordPattern, recordText, setDatagram, udpUrl } from '../targets.ts'
@@ -155,19 +155,20 @@ const statuses: RobotRule = text((value, { draft }) => {
 
 const codes: RobotRule = texts((listed, { draft }) => acceptListed(draft.check, listed))
 
-const method: RobotRule = text((value, { source }) => {
+const method: RobotRule = text((value, { draft, source }) => {
   const name = word(METHODS, value)
-  const body = source.post_value ?? source.postValueData
-  if (name === 'GET') return idle
-  if (name === 'HEAD') return differently('sent as GET, because checks read the body')
-  if (name === 'POST')
-    return isBlank(body) ? differently('sent as GET, because checks send POST only with a body') : carried
-  return impossible(`checks send GET or POST, never ${name.slice(0, 20)}; imported as GET without the body`)
+  if (name === (isBlank(bodyIn(source, name)) ? 'GET' : 'POST')) return name === 'GET' ? idle : carried
+  draft.check.method = name
+  return carried
 })
 
+/** Returns the body that a monitor sends with a method. */
+function bodyIn({ post_value, postValueData }: Fields, name: string): unknown {
+  return name === 'GET' || name === 'HEAD' ? undefined : (post_value ?? postValueData)
+}
+
 const body: RobotRule = anyValue((value, { draft, source }) => {
-  if (word(METHODS, source.http_method ?? source.httpMethodType ?? 'GET') !== 'POST')
-    return impossible('checks send a body with POST only')
+  if (bodyIn(source, word(METHODS, source.http_method ?? source.httpMethodType ?? 'GET')) === undefined) return idle
   const isForm = numberOf(source.post_type) === 1 || textOf(source.postValueType) === 'KEY_VALUE'
   const given = jsonIn(value) ?? value
   if (!isFields(given) && !Array.isArray(given) && textOf(value) === '') return impossible('must be text or an object')
@@ -367,11 +368,9 @@ const CONFIG: Rules<RobotDraft> = {
       `cert_warn_days ${draft.check.cert_warn_days}: the check is degraded from then on, instead of several reminders`,
     )
   }),
-  ipVersion: unread(impossible('checks use whichever address family responds')),
+  ipVersion: text((value, { draft }) => setFamily(draft.check, value)),
   dnsRecords: onlyIn('DNS', records),
-  apiAssertions: unread(
-    impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body'),
-  ),
+  apiAssertions: unread(impossible('rules of API monitors are not imported; write assertions on json')),
   udp: onlyIn(
     'UDP',
     inside('config.udp', () => UDP),

@@ -18,6 +18,7 @@ import type { CheckFields } from '../../../domain/checks/check.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
+import { linesFrom } from './assertion-drafts.ts'
 import { assertionLines, headerLines, tagLine } from './lines.ts'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
@@ -90,6 +91,7 @@ export function draftFrom(form: Form): CheckDraft {
   return {
     texts: {
       ...fill([...TEXTS, ...NUMBERS, ...LINES], (field) => form.text(field).replaceAll('\r\n', '\n')),
+      assertions: linesFrom(form),
       name: form.text('name').trim(),
       url: withScheme(form.text('url').trim()),
       depends_on: form.text('depends_on').trim(),
@@ -123,24 +125,33 @@ export function readDraft(given: CheckDraft, stored?: CheckFields): ReadDraft {
   const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
   const headers = readHeaderLines(texts.headers)
-  const assertions = readAssertionLines(texts.assertions)
   const entry = {
     ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
     // The form has one choice for the default and an omitted one.
     match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
     ip_family: texts.ip_family === '' && stored?.ip_family === 'any' ? 'any' : texts.ip_family,
     ...fill(numbers, (field) => toNumber(texts[field].trim())),
+    ...(isUsualPercent(texts) && { cert_warn_percent: 0 }),
     ...ticks,
     headers: headers.read,
     ...fill(TAGS, (field) => readTagLine(texts[field])),
     ...fill(STATUSES, (field) => readStatusLine(texts[field])),
-    assertions: assertions.read,
+    ...fill(ASSERTIONS, (field) => readAssertionLines(texts[field])),
   }
   const faults: FieldFault[] = []
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
   if (texts.url !== '' && isPrivate) faults.push({ field: 'url', must: 'must be empty when the definition is private' })
-  faults.push(...headers.faults, ...assertions.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
+  faults.push(...headers.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
   return { entry, faults }
+}
+
+/** Share of its lifetime below which a certificate causes a warning, in the form of a new check. */
+export const USUAL_PERCENT = '33'
+
+/** Whether the form suggested a share of a certificate's lifetime before it knew that the target has no certificate. */
+function isUsualPercent({ url, cert_warn_percent }: CheckDraft['texts']): boolean {
+  const scheme = schemeOf(url)
+  return cert_warn_percent === USUAL_PERCENT && scheme !== undefined && !appliesTo('cert_warn_percent', scheme)
 }
 
 /** Empties the fields that do not apply if the server judges the check, because the form hides them with their defaults. */
@@ -159,7 +170,8 @@ function withoutForeign(draft: CheckDraft): CheckDraft {
 function faultsOfKind({ texts, ticks }: CheckDraft): FieldFault[] {
   const scheme = schemeOf(texts.url)
   if (scheme === undefined) return []
-  const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks }
+  const percent = isUsualPercent(texts) ? { cert_warn_percent: '' } : {}
+  const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks, ...percent }
   const isForeign = (field: FieldName) => !appliesTo(field, scheme) && rowOf(field).isRequired !== true
   return FIELD_NAMES.filter((field) => isForeign(field) && given[field] !== '' && given[field] !== false).map(
     (field) => ({
@@ -218,13 +230,8 @@ function readHeaderLines(text: string): { read: Record<string, string>; faults: 
   return { read: Object.fromEntries(pairs), faults: [] }
 }
 
-function readAssertionLines(text: string): { read: unknown[]; faults: FieldFault[] } {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  try {
-    return { read: lines.map((line): unknown => JSON.parse(line)), faults: [] }
-  } catch {
-    return { read: [], faults: [{ field: 'assertions', must: 'must have one rule in JSON per line' }] }
-  }
+function readAssertionLines(text: string): unknown[] {
+  return text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
 }
 
 /** Adds `https://` to a target without a scheme, because it is a web address. */

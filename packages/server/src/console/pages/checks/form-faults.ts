@@ -44,7 +44,19 @@ function refusedFields(error: unknown): FieldFault[] {
   return [{ field: name === 'monitors' ? name : '', must: error.message }]
 }
 
+/** Fault of an assertion: its index, and the part at fault. */
+const ASSERTION = /^assertions\[(\d{1,3})\](?:\.(\w{1,10}))?$/
+
+/** Words for the parts of an assertion, as its inputs have them. */
+const PARTS = new Map(Object.entries({ on: 'the part', at: 'the path or name', is: 'the comparison', value: 'the value' }))
+
 function formFault({ field: given, must, reason }: FieldFault): FormFault {
+  const [, index, part = ''] = ASSERTION.exec(given) ?? []
+  if (index !== undefined) {
+    const words = [PARTS.get(part), must].filter(Boolean).join(' ')
+    const line = sentence(`“${labelOf('assertions')}” ${Number(index) + 1}: ${words}`)
+    return { name: `assertions-${index}`, input: `assertions-${index}`, line, short: sentence(words) }
+  }
   const at = given.indexOf('[')
   const field = at < 0 ? given : given.slice(0, at)
   const words = reason === undefined ? must : textOfReason(reason, (other) => `“${labelOf(other)}”`)

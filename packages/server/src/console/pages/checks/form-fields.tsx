@@ -10,7 +10,9 @@ import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { Link } from '../../rights.tsx'
-import { blankDraft, type CheckDraft, type Who } from './draft.ts'
+import { rowsOf } from './assertion-drafts.ts'
+import { AssertionFields } from './assertion-fields.tsx'
+import { blankDraft, type CheckDraft, USUAL_PERCENT, type Who } from './draft.ts'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
 
@@ -149,14 +151,17 @@ const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
   rules: [
     'status_code_op',
     'status_code_value',
+    'status_codes',
     'match_mode',
     'match_string',
     'timeout_sec',
     'max_response_time_ms',
+    'assertions',
+    'cert_warn_percent',
     'cert_warn_days',
     'cert_expiry_warn_days',
   ],
-  request: ['headers', 'post_data'],
+  request: ['method', 'headers', 'post_data'],
   alerts: [
     'down_interval_sec',
     'down_majority',
@@ -186,7 +191,7 @@ const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }): VNode {
   const { draft, faults } = shown
   const names = namesOf(part)
-  const isFaulty = faults.some(({ input }) => names.some((field) => field === input))
+  const isFaulty = faults.some(({ input }) => names.some((field) => field === fieldOf(input)))
   return (
     <details class="part" open={isFaulty}>
       <summary>
@@ -212,24 +217,21 @@ const MOST_SAID = 60
 function summaryOf(part: PartName, draft: CheckDraft): string {
   const unset = blankDraft()
   const set = namesOf(part).filter(
-    (field) => !HOLLOW.includes(field) && valueOf(draft, field) !== valueOf(unset, field),
+    (field) => !HOLLOW.includes(field) && ![valueOf(unset, field), usualOf(field)].includes(valueOf(draft, field)),
   )
   return set.length === 0 ? (UNSET[part] ?? '') : set.map((field) => saidOf(field, draft)).join(' · ')
 }
+
+/** Fields whose values are secret, or no words. */
+const SILENT: readonly FieldName[] = ['proxy', 'post_data', 'depends_on']
 
 /** Describes a field that is set. Omits values that can be secret, and shortens long ones. */
 function saidOf(field: FieldName, draft: CheckDraft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `${label}: off`
-  if (
-    kind === 'headers' ||
-    kind === 'assertions' ||
-    field === 'proxy' ||
-    field === 'post_data' ||
-    field === 'depends_on'
-  )
-    return label
+  if (kind === 'assertions') return `${label}: ${rowsOf(String(value)).length}`
+  if (kind === 'headers' || SILENT.includes(field)) return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
   return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
@@ -288,7 +290,12 @@ const ORDER: readonly (string | undefined)[] = [
 
 /** Sorts faults into the order of the page. Those of the form as a whole come first. */
 export function inOrder(faults: readonly FormFault[]): FormFault[] {
-  return faults.toSorted((a, b) => ORDER.indexOf(a.input) - ORDER.indexOf(b.input))
+  return faults.toSorted((a, b) => ORDER.indexOf(fieldOf(a.input)) - ORDER.indexOf(fieldOf(b.input)))
+}
+
+/** Returns the field of an input. Each assertion has inputs of its own. */
+function fieldOf(input: string | undefined): string | undefined {
+  return input?.startsWith('assertions-') ? 'assertions' : input
 }
 
 type Settings = CheckFormData['settings']
@@ -340,9 +347,10 @@ function BareInput({
         <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => !SAID.includes(word))} />
       )
     case 'whole':
-      return <Field {...text} {...must} {...unitOf(row)} type="number" min={row.min} max={row.max} />
-    case 'headers':
+      return <Field {...text} {...must} {...unitOf(row)} {...usual(field)} type="number" min={row.min} max={row.max} />
     case 'assertions':
+      return <AssertionFields {...text} />
+    case 'headers':
       return <Field {...text} {...must} rows={4} />
     case 'statuses':
       return <Field {...text} {...must} placeholder="200-299, 301" />
@@ -363,6 +371,17 @@ function hintOfHidden(field: FieldName, value: string | boolean): string | undef
 }
 
 const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value. If you change the scheme, host or port of the target, enter the secrets again.`
+
+/** Returns the value that the form suggests for a field of new checks. Undefined if there is none. */
+function usualOf(field: FieldName): string | undefined {
+  return field === 'cert_warn_percent' ? USUAL_PERCENT : undefined
+}
+
+/** Marks a suggested value, so that scripts take an input with it for an empty one. */
+function usual(field: FieldName): object {
+  const value = usualOf(field)
+  return value === undefined ? {} : { 'data-usual': value }
+}
 
 function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }

@@ -13,7 +13,7 @@ import { Tick } from '../../parts/field.tsx'
 import { FaultyForm } from '../../parts/form-faults.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { blankDraft, choiceOf, type CheckDraft, draftFrom, draftOf, readDraft, type Who } from './draft.ts'
+import { blankDraft, choiceOf, type CheckDraft, draftFrom, draftOf, readDraft, USUAL_PERCENT, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
 import { inOrder, Input, KindPicker, MonitorPart, namesOf, Part, PARTS } from './form-fields.tsx'
@@ -153,7 +153,12 @@ function blank({ options: { options }, settings: { plan } }: CheckFormData): Che
   const down_majority = options.filter(({ is_on }) => is_on).length >= OUTVOTING
   return {
     ...draft,
-    texts: { ...draft.texts, ...RETRY, interval_sec: String(Math.max(60, plan.min_interval_sec)) },
+    texts: {
+      ...draft.texts,
+      ...RETRY,
+      interval_sec: String(Math.max(60, plan.min_interval_sec)),
+      cert_warn_percent: plan.allows_cert_expiry ? USUAL_PERCENT : '',
+    },
     ticks: { ...draft.ticks, down_majority },
   }
 }

@@ -1,5 +1,4 @@
 // Writes headers, tags and rules as lines of text.
-import type { Assertion } from '@dogwatch/check-rules/assertions'
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
@@ -8,7 +7,7 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
 }
 
 /** Returns each rule as a line of JSON. */
-export function assertionLines(assertions: readonly Assertion[]): string {
+export function assertionLines(assertions: readonly object[]): string {
   return assertions.map((one) => JSON.stringify(one)).join('\n')
 }
 

@@ -1,9 +1,10 @@
 // Renders the fields of a check that are set.
 import type { Assertion } from '@dogwatch/check-rules/assertions'
+import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
-import { assertionLines, headerLines, tagLine } from './lines.ts'
+import { headerLines, tagLine } from './lines.ts'
 import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
@@ -39,7 +40,7 @@ const SHORT_UNITS = new Map(Object.entries({ seconds: 's' }))
 export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value))
-    return field === 'assertions' ? assertionLines(value as Assertion[]) : tagLine(value.map(String))
+    return field === 'assertions' ? (value as Assertion[]).map(assertionWords).join('\n') : tagLine(value.map(String))
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
   if (row.kind === 'word') return row.words.find(([word]) => word === value)?.[1] ?? ''

@@ -1,0 +1,109 @@
+// Renders the assertions of a check's form, a row each. Without scripts, a few empty rows are for new ones.
+import { ASSERTIONS_MAX, hasSubject, SUBJECT_NAMES, subjectRow } from '@dogwatch/check-rules/assertions'
+import { OPERATOR_WORDS } from '@dogwatch/check-rules/assertion-words'
+import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
+import type { VNode } from 'preact'
+import { Icon } from '../../design/icons.tsx'
+import { describedBy, FieldFault } from '../../parts/field.tsx'
+import { useFault } from '../../parts/form-faults.tsx'
+import { type AssertionRow, BLANK_ROW, rowsOf, SPARE_ROWS } from './assertion-drafts.ts'
+
+const EXAMPLES: Readonly<Record<string, string>> = { path: '$.status', header: 'content-type' }
+
+interface AssertionFieldsProps {
+  label: string
+  hint?: string | undefined
+  /** Lines of the draft. */
+  value: string
+}
+
+export function AssertionFields({ label, hint, value }: AssertionFieldsProps): VNode {
+  const id = 'field-assertions'
+  const { fault } = useFault('assertions')
+  const rows = rowsOf(value)
+  // Scripts make new rows from an empty one.
+  const room = Math.max(1, Math.min(SPARE_ROWS, ASSERTIONS_MAX - rows.length))
+  const spare = Array.from({ length: room }, () => BLANK_ROW)
+  return (
+    <fieldset class="assertions" id={id} tabIndex={-1} data-most={ASSERTIONS_MAX} {...describedBy(id, { hint, fault })}>
+      <legend>{label}</legend>
+      <p class="hint" id={`${id}-hint`}>
+        {hint} Write text that looks like a number in quotes: "5".
+      </p>
+      <FieldFault id={id} fault={fault} />
+      <Places />
+      <ol>
+        {[...rows, ...spare].map((row, index) => (
+          <Row key={index} index={index} row={row} />
+        ))}
+      </ol>
+      <button type="button" class="quiet" data-add hidden>
+        <Icon name="plus" />
+        Add assertion
+      </button>
+    </fieldset>
+  )
+}
+
+/** Renders the names that inputs suggest as the place within a part. */
+function Places(): VNode {
+  return (
+    <>
+      {SUBJECT_NAMES.map((name) => {
+        const { at } = subjectRow(name)
+        return typeof at === 'object' ? (
+          <datalist id={`at-${name}`} key={name}>
+            {at.map((one) => (
+              <option value={one} key={one} />
+            ))}
+          </datalist>
+        ) : null
+      })}
+    </>
+  )
+}
+
+function Row({ index, row }: { index: number; row: AssertionRow }): VNode {
+  const input = `assertions-${index}`
+  const id = `field-${input}`
+  const { fault, ...focus } = useFault(input)
+  const label = (part: string) => `Assertion ${index + 1}: ${part}`
+  return (
+    <li>
+      <select id={id} name="assertion_on" aria-label={label('part')} {...describedBy(id, { fault })} {...focus}>
+        <option value="">None</option>
+        {SUBJECT_NAMES.map((name) => (
+          <Subject name={name} isSelected={name === row.on} key={name} />
+        ))}
+      </select>
+      <input name="assertion_at" aria-label={label('path or name')} value={row.at} />
+      <select name="assertion_is" aria-label={label('comparison')}>
+        {Object.entries(OPERATOR_WORDS).map(([name, words]) => (
+          <option key={name} value={name} selected={name === row.is}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <input name="assertion_value" aria-label={label('value')} value={row.value} />
+      <button type="button" class="quiet" aria-label={`Remove assertion ${index + 1}`} data-remove hidden>
+        <Icon name="x" />
+      </button>
+      <FieldFault id={id} fault={fault} />
+    </li>
+  )
+}
+
+function Subject({ name, isSelected }: { name: (typeof SUBJECT_NAMES)[number]; isSelected: boolean }): VNode {
+  const { label, at } = subjectRow(name)
+  const foreign = SCHEME_NAMES.filter((scheme) => !hasSubject(scheme, name))
+  return (
+    <option
+      value={name}
+      selected={isSelected}
+      data-foreign={foreign.join(' ')}
+      data-example={typeof at === 'string' ? EXAMPLES[at] : at?.[0]}
+    >
+      {label}
+    </option>
+  )
+}
