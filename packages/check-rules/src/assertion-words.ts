@@ -1,5 +1,5 @@
 // Says assertions in words, for pages and programs that people read.
-import { type Assertion, type Operator, OPERATORS, subjectRow } from './assertions.ts'
+import { type Assertion, OPERATORS, type Operator, subjectRow } from './assertions.ts'
 
 /** Words of the comparisons, as labels of a choice and within a sentence. */
 export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {

@@ -74,7 +74,12 @@ function valueIn(text: string): string | number | boolean {
 }
 
 /** Adds an assertion about a JSON value, for a tool that compares texts. */
-export function compareJson(check: FileCheck, at: string, is: Comparison | 'contains' | 'not_contains', text: string): Said {
+export function compareJson(
+  check: FileCheck,
+  at: string,
+  is: Comparison | 'contains' | 'not_contains',
+  text: string,
+): Said {
   const isOrder = ['lt', 'lte', 'gt', 'gte'].includes(is)
   const value = is === 'contains' || is === 'not_contains' ? text : valueIn(text)
   if (isOrder && typeof value !== 'number') return impossible('only numbers have an order')
@@ -101,7 +106,9 @@ export function compareLength(check: FileCheck, at: string, is: Comparison, text
   const rules = count <= LONGEST ? lengthRules(at, is, count) : undefined
   if (!rules) return impossible('the number of elements can only be limited to a minimum, a maximum, or both')
   const said = addAssertions(check, rules)
-  return said.list === 'carried' ? differently('counts the elements of an array; texts and objects have no length') : said
+  return said.list === 'carried'
+    ? differently('counts the elements of an array; texts and objects have no length')
+    : said
 }
 
 function lengthRules(at: string, is: Comparison, count: number): Assertion[] | undefined {

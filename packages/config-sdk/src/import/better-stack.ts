@@ -244,7 +244,9 @@ export const MONITOR: Rules<Draft> = {
       return carried
     }),
   ),
-  remember_cookies: forWeb(flag((isOn) => (isOn ? carried : differently('checks always keep the cookies of a redirect')))),
+  remember_cookies: forWeb(
+    flag((isOn) => (isOn ? carried : differently('checks always keep the cookies of a redirect'))),
+  ),
   port: text(carried),
   expected_status_codes: onlyWhere(
     ({ draft }) => draft.type === 'expected_status_code',

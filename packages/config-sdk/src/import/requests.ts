@@ -124,9 +124,11 @@ const PROXY_SCHEMES = new Map([
 export function setProxy(check: FileCheck, { into, key, thing }: ItemContext, proxy: Proxy): Said {
   const { protocol, host, port, user = '', password = '' } = proxy
   const scheme = PROXY_SCHEMES.get(protocol.toLowerCase())
-  if (scheme === undefined) return impossible(`proxies of the kind ${protocol.slice(0, 20) || 'none'} are not supported`)
+  if (scheme === undefined)
+    return impossible(`proxies of the kind ${protocol.slice(0, 20) || 'none'} are not supported`)
   if (host === '' || port === '') return impossible('the proxy needs a host and a port')
-  const hide = (text: string) => into.secret(encodeURIComponent(text), `password of the proxy of ${thing}`, key, 'proxy')
+  const hide = (text: string) =>
+    into.secret(encodeURIComponent(text), `password of the proxy of ${thing}`, key, 'proxy')
   const login = user === '' ? '' : `${encodeURIComponent(user)}${password === '' ? '' : `:${hide(password)}`}@`
   check.proxy = `${scheme}://${login}${isIPv6(host) ? `[${host}]` : host}:${port}`
   return differently('only your own monitors run a check with a proxy')

@@ -1,8 +1,8 @@
 // Formats the texts of the tools. Texts from targets or other people become one line of limited length, and no secret of a check
 // is shown.
 
-import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
+import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { isConfidential, shownUrl } from '../file/confidential.ts'
 import type { Schemas } from '../index.ts'

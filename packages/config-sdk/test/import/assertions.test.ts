@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
 import type { FileCheck } from '../../src/file/format.ts'
-import type { Row } from '../../src/import/audit.ts'
 import { jsonPathOf } from '../../src/import/assertions.ts'
+import type { Row } from '../../src/import/audit.ts'
 import { SOURCES } from '../../src/import/index.ts'
 import { databaseOf, folder, NOW, removeFolder } from './worlds.ts'
 
@@ -154,12 +154,7 @@ describe('modules of blackbox_exporter', () => {
     ],
     [{ ip_protocol_fallback: false }, 'http.ip_protocol_fallback', { ip_family: '6' }, 'carried'],
     [{ method: 'PATCH', body: 'x' }, 'http.method', { method: 'PATCH', post_data: 'x' }, 'carried'],
-    [
-      { proxy_url: 'http://127.0.0.1:3128' },
-      'http.proxy_url',
-      { proxy: 'http://127.0.0.1:3128' },
-      'differently',
-    ],
+    [{ proxy_url: 'http://127.0.0.1:3128' }, 'http.proxy_url', { proxy: 'http://127.0.0.1:3128' }, 'differently'],
   ])('%j', (http, field, content, list) => {
     const { check, said } = probe(http, field)
     expect(check).toMatchObject(content)
@@ -167,7 +162,10 @@ describe('modules of blackbox_exporter', () => {
   })
 
   test.each<[object, string]>([
-    [{ fail_if_header_matches: [{ header: 'Server', regexp: 'x', allow_missing: true }] }, 'http.fail_if_header_matches'],
+    [
+      { fail_if_header_matches: [{ header: 'Server', regexp: 'x', allow_missing: true }] },
+      'http.fail_if_header_matches',
+    ],
     [{ fail_if_body_json_matches_cel: 'body.a == 1' }, 'http.fail_if_body_json_matches_cel'],
     [{ valid_http_versions: ['HTTP/2.0'] }, 'http.valid_http_versions'],
     [{ body_size_limit: '10MB' }, 'http.body_size_limit'],
@@ -216,7 +214,12 @@ describe('monitors of Uptime Kuma', () => {
   })
 
   test('the offset and the stratum of a clock are limited', () => {
-    const columns = { type: 'ntp', hostname: 'time.example.com', ntp_stratum_threshold: 5, ntp_time_offset_threshold: 100 }
+    const columns = {
+      type: 'ntp',
+      hostname: 'time.example.com',
+      ntp_stratum_threshold: 5,
+      ntp_time_offset_threshold: 100,
+    }
     expect(monitor(columns).check?.assertions).toEqual([
       { on: 'stratum', is: 'lt', value: 5 },
       { on: 'offset_ms', is: 'lt', value: 100 },
@@ -257,7 +260,9 @@ describe('monitors of Uptime Kuma', () => {
     ],
     [
       { type: 'sip-options', hostname: 'sip.example.com', port: 5061 },
-      { url: expect.stringMatching(/^udp:\/\/sip\.example\.com:5061\?send=OPTIONS%20sip.*&expect=SIP%2f2\.0%20200%20$/) },
+      {
+        url: expect.stringMatching(/^udp:\/\/sip\.example\.com:5061\?send=OPTIONS%20sip.*&expect=SIP%2f2\.0%20200%20$/),
+      },
     ],
   ])('%j', (columns, content) => {
     expect(monitor(columns).check).toMatchObject(content)

@@ -17,7 +17,8 @@ for (const part of document.querySelectorAll('fieldset.assertions')) {
     for (const [index, row] of [...list.children].entries()) {
       row.querySelector('[data-remove]').hidden = false
       fieldsOf(row)[0].id = `field-assertions-${index}`
-      for (const field of row.querySelectorAll('[aria-label]')) field.ariaLabel = field.ariaLabel.replace(/\d+/, index + 1)
+      for (const field of row.querySelectorAll('[aria-label]'))
+        field.ariaLabel = field.ariaLabel.replace(/\d+/, index + 1)
       fit(row)
     }
     add.hidden = list.children.length >= part.dataset.most

@@ -87,12 +87,19 @@ describe('a refusal names the assertion and its part, and keeps what was typed',
 })
 
 test('a form has room for twenty assertions, and refuses one more', async () => {
-  const all = Array.from({ length: 21 }, (_, index): [string, string, string, string] => ['json', `$[${index}]`, 'eq', '1'])
+  const all = Array.from({ length: 21 }, (_, index): [string, string, string, string] => [
+    'json',
+    `$[${index}]`,
+    'eq',
+    '1',
+  ])
   await bob.open('/checks/new')
   await bob.submit('/checks/new', { name: 'api', url: 'https://api.example/', ...rows(...all) })
   expect(fault()).toEqual(['“Assertions” must have 20 entries or fewer.'])
   await bob.submit('/checks/new', rows(...all.slice(1)))
-  expect(await stored(guidHere())).toMatchObject({ assertions: all.slice(1).map(([, at]) => expect.objectContaining({ at })) })
+  expect(await stored(guidHere())).toMatchObject({
+    assertions: all.slice(1).map(([, at]) => expect.objectContaining({ at })),
+  })
 })
 
 test('the suggested share of a lifetime is for targets with a certificate, and other shares are refused there', async () => {

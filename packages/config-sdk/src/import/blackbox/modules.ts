@@ -1,5 +1,6 @@
 // Converts modules of blackbox_exporter to the rules of a check.
 import type { FileCheck } from '../../file/format.ts'
+import { type Assertion, addAssertions } from '../assertions.ts'
 import {
   type Audit,
   carried,
@@ -28,7 +29,6 @@ import {
   unread,
   within,
 } from '../audit.ts'
-import { addAssertions, type Assertion } from '../assertions.ts'
 import { literally, setMatch } from '../patterns.ts'
 import {
   type ItemContext,
@@ -296,7 +296,9 @@ export const DNS: Rules<ProbeDraft> = {
   })),
   valid_rcodes: texts((codes, { draft }) => {
     if (codes.length === 1 && codes[0] === 'NOERROR') return carried
-    return addAssertions(draft.check, [{ on: 'dns_rcode', is: 'regex', value: `^(?:${codes.map(literally).join('|')})$` }])
+    return addAssertions(draft.check, [
+      { on: 'dns_rcode', is: 'regex', value: `^(?:${codes.map(literally).join('|')})$` },
+    ])
   }),
   validate_answer_rrs: inside('dns.validate_answer_rrs', () => ANSWER),
   validate_authority_rrs: no(OTHER_SECTIONS),

@@ -6,8 +6,8 @@ import { literally, setMatch } from '../patterns.ts'
 import { durationOf } from '../schedules.ts'
 import { acceptStatuses, type Span } from '../statuses.ts'
 import { recordPattern, recordText } from '../targets.ts'
-import { setJson } from './json-conditions.ts'
 import { argumentsOf, CLASS, type Condition, globbed, NO_CLASSES, VARIABLE } from './functions.ts'
+import { setJson } from './json-conditions.ts'
 
 /** Kind of the endpoint, which decides what its conditions mean. */
 export interface EndpointKind {
@@ -107,13 +107,17 @@ function setCondition(check: FileCheck, condition: Condition, record_type: strin
 /** Sets the rule about the response code of a DNS answer. Without one, any code other than NOERROR fails a check. */
 function setCode(check: FileCheck, { operator, right }: Condition): Said {
   const codes = argumentsOf('any', right) ?? [right]
-  if (!codes.every((code) => /^[A-Z]{1,20}$/.test(code))) return impossible('compares with a value that is no response code')
+  if (!codes.every((code) => /^[A-Z]{1,20}$/.test(code)))
+    return impossible('compares with a value that is no response code')
   const [code = ''] = codes
   if (operator === '==' && codes.length === 1) {
     return code === 'NOERROR' ? carried : addAssertions(check, [{ on: 'dns_rcode', is: 'eq', value: code }])
   }
   if (operator === '!=') {
-    return addAssertions(check, codes.map((value) => ({ on: 'dns_rcode', is: 'ne', value })))
+    return addAssertions(
+      check,
+      codes.map((value) => ({ on: 'dns_rcode', is: 'ne', value })),
+    )
   }
   if (operator !== '==') return impossible('response codes have no order')
   return addAssertions(check, [{ on: 'dns_rcode', is: 'regex', value: `^(?:${codes.join('|')})$` }])

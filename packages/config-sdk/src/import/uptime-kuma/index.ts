@@ -243,7 +243,9 @@ function readRest(
   }
   const proxied = new Set(rows('monitor').map(({ proxy_id }) => textOf(proxy_id)))
   for (const { id, host } of rows('proxy')) {
-    const said = proxied.has(textOf(id)) ? differently('becomes the field proxy of its monitors') : impossible('not used by any monitor')
+    const said = proxied.has(textOf(id))
+      ? differently('becomes the field proxy of its monitors')
+      : impossible('not used by any monitor')
     audit.say('proxy', textOf(host) || textOf(id), '', said)
   }
   const used = new Set(rows('monitor_tag').map(({ tag_id }) => tag_id))

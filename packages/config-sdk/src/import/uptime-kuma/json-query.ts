@@ -16,7 +16,8 @@ function assertionOf({ check }: MonitorDraft, source: Fields): Said {
   const [path, sign] = [textOf(source.json_path).trim(), textOf(source.json_path_operator) || '==']
   const [, counted] = /^\$count\((.*)\)$/.exec(path) ?? []
   const at = jsonPathOf(counted ?? path, (name) => NAME.test(name))
-  if (at === undefined) return impossible('only paths of names and indexes become assertions, not other JSONata expressions')
+  if (at === undefined)
+    return impossible('only paths of names and indexes become assertions, not other JSONata expressions')
   const is = SIGNS.get(sign)
   const expected = textOf(source.expected_value)
   if (counted !== undefined && is !== undefined) return compareLength(check, at, is, expected)

@@ -217,7 +217,7 @@ const proxy: MonitorRule = text((_value, { draft, source }) => {
   const row = draft.proxies(source.proxy_id)
   if (!row) return impossible('its proxy is missing')
   const [protocol, host, port, user, password] = ['protocol', 'host', 'port', 'username', 'password'].map((column) =>
-    isBlank(row[column]) ? '' : (textOf(row[column]) || undefined),
+    isBlank(row[column]) ? '' : textOf(row[column]) || undefined,
   )
   if (user === undefined || password === undefined || flagOf(row.auth ?? false) === undefined)
     return impossible('the login of its proxy must be text')

@@ -1,4 +1,6 @@
 // Rules for the columns of monitors that are not web sites: ports, pings, DNS queries and time servers.
+
+import { addAssertions } from '../assertions.ts'
 import {
   anyValue,
   carried,
@@ -15,7 +17,6 @@ import {
   text,
   textOf,
 } from '../audit.ts'
-import { addAssertions } from '../assertions.ts'
 import { setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
 import { socketUrl } from '../requests.ts'
@@ -62,7 +63,8 @@ function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
 
 const target: MonitorRule = text((_value, { draft, source }) => {
   draft.check.url = targetOf(draft, source)
-  if (draft.type === 'tailscale-ping') return differently('pings by ICMP; run it on a monitor in the same Tailscale network')
+  if (draft.type === 'tailscale-ping')
+    return differently('pings by ICMP; run it on a monitor in the same Tailscale network')
   return draft.type === 'sip-options'
     ? differently('sends the same OPTIONS request each time; only your own monitors run the check')
     : carried

@@ -33,7 +33,16 @@ import {
 } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
-import { type ItemContext, setBasicAuth, setBody, setFamily, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
+import {
+  type ItemContext,
+  setBasicAuth,
+  setBody,
+  setFamily,
+  setHeader,
+  setHeaders,
+  setTarget,
+  socketUrl,
+} from '../requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
 import { dnsUrl, pingUrl, recordPattern, recordText, setDatagram, udpUrl } from '../targets.ts'

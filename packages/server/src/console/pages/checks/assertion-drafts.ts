@@ -48,7 +48,15 @@ export function rowsOf(lines: string): AssertionRow[] {
 }
 
 /** Subjects whose values are text, even if it looks like a number. */
-const TEXTUAL: readonly string[] = ['header', 'body', 'banner', 'final_url', 'http_version', 'dns_answer', 'dns_serials']
+const TEXTUAL: readonly string[] = [
+  'header',
+  'body',
+  'banner',
+  'final_url',
+  'http_version',
+  'dns_answer',
+  'dns_serials',
+]
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 

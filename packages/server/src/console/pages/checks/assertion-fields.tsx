@@ -1,6 +1,7 @@
 // Renders the assertions of a check's form, a row each. Without scripts, a few empty rows are for new ones.
-import { ASSERTIONS_MAX, hasSubject, SUBJECT_NAMES, subjectRow } from '@dogwatch/check-rules/assertions'
+
 import { OPERATOR_WORDS } from '@dogwatch/check-rules/assertion-words'
+import { ASSERTIONS_MAX, hasSubject, SUBJECT_NAMES, subjectRow } from '@dogwatch/check-rules/assertions'
 import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
 import { Icon } from '../../design/icons.tsx'

@@ -48,7 +48,9 @@ function refusedFields(error: unknown): FieldFault[] {
 const ASSERTION = /^assertions\[(\d{1,3})\](?:\.(\w{1,10}))?$/
 
 /** Words for the parts of an assertion, as its inputs have them. */
-const PARTS = new Map(Object.entries({ on: 'the part', at: 'the path or name', is: 'the comparison', value: 'the value' }))
+const PARTS = new Map(
+  Object.entries({ on: 'the part', at: 'the path or name', is: 'the comparison', value: 'the value' }),
+)
 
 function formFault({ field: given, must, reason }: FieldFault): FormFault {
   const [, index, part = ''] = ASSERTION.exec(given) ?? []

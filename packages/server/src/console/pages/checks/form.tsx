@@ -12,12 +12,21 @@ import { PageHead } from '../../design/layout.tsx'
 import { Tick } from '../../parts/field.tsx'
 import { FaultyForm } from '../../parts/form-faults.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { blankDraft, choiceOf, type CheckDraft, draftFrom, draftOf, readDraft, USUAL_PERCENT, type Who } from './draft.ts'
+import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
+import {
+  blankDraft,
+  type CheckDraft,
+  choiceOf,
+  draftFrom,
+  draftOf,
+  readDraft,
+  USUAL_PERCENT,
+  type Who,
+} from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
-import { inOrder, Input, KindPicker, MonitorPart, namesOf, Part, PARTS } from './form-fields.tsx'
-import type { CheckFormShape, CheckFormData, CheckFormProps } from './form-shape.ts'
+import { Input, inOrder, KindPicker, MonitorPart, namesOf, PARTS, Part } from './form-fields.tsx'
+import type { CheckFormData, CheckFormProps, CheckFormShape } from './form-shape.ts'
 import { TestParts } from './test-parts.tsx'
 
 export async function newPage(context: MemberContext): Promise<PageAnswer> {

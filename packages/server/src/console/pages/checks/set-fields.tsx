@@ -1,6 +1,7 @@
 // Renders the fields of a check that are set.
-import type { Assertion } from '@dogwatch/check-rules/assertions'
+
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
+import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
