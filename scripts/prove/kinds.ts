@@ -1,5 +1,5 @@
 // Proves that each kind of check works with real servers: starts those of Debian that are installed, runs checks of them with the
-// agent, and prints a table of the outcomes. Needs root, openssl, and at least one of the servers of kinds/servers.ts.
+// agent, and prints a table of the outcomes. Needs root, openssl, and at least one of the servers of kinds/servers.ts and kinds/apps.ts.
 // npm run prove -- kinds [--only SERVER]
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePorts, need, openFolder, readFlags, runProof, type Undo } from '../lab/proof.ts'
+import { APPS } from './kinds/apps.ts'
 import { SERVERS, type ServerRow } from './kinds/servers.ts'
 
 const { only } = readFlags({ only: { type: 'string' } })
@@ -22,7 +23,7 @@ await runProof('kinds', 300_000, async (undo) => {
   const faults: string[] = []
   const missing: string[] = []
   let held = 0
-  for (const row of SERVERS.filter(({ server }) => only === undefined || server === only)) {
+  for (const row of [...SERVERS, ...APPS].filter(({ server }) => only === undefined || server === only)) {
     if (!existsSync(row.program)) missing.push(row.server)
     else {
       const own = await proveServer(row, { folder: join(folder, row.server), tls }, undo).catch((error: unknown) => [
@@ -57,7 +58,7 @@ async function mintCertificates(folder: string): Promise<Certificates> {
 }
 
 async function proveServer(
-  { server, program, ports: count, files, start, targets }: ServerRow,
+  { server, program, user, ports: count, files, start, targets }: ServerRow,
   { folder, tls }: { folder: string; tls: Certificates },
   undo: Undo,
 ): Promise<string[]> {
@@ -65,8 +66,9 @@ async function proveServer(
   const ports = await freePorts(count)
   const place = { folder, ports, ...tls }
   for (const [name, text] of Object.entries(files?.(place) ?? {})) await writeFile(join(folder, name), text)
-  for (const [command, ...args] of start.before?.(place) ?? []) await run(command ?? '', args)
-  const child = spawn(program, start.args(place), { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const [first, ...args] of start.before?.(place) ?? []) await run(first ?? '', args)
+  const [command = '', ...words] = [...(user === undefined ? [] : asUser(user)), program, ...start.args(place)]
+  const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text) => (log = (log + String(text)).slice(-4000)))
@@ -88,6 +90,11 @@ async function proveServer(
   }
   child.kill('SIGTERM')
   return faults
+}
+
+/** Returns the start of a command that another user runs. */
+function asUser(user: string): string[] {
+  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']
 }
 
 function listens(port: number): Promise<boolean> {

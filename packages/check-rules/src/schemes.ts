@@ -23,7 +23,7 @@ export interface SchemeRow {
   options?: OptionRows
   /** Names of the fields that apply to the scheme. A field that no row names applies to all schemes. */
   fields: readonly string[]
-  /** Names of fields with which only own monitors may run a check, because the check then sends what a member wrote. */
+  /** Names of fields that restrict a check to own monitors, because the check then sends what a member wrote. */
   own_monitors_with?: readonly string[]
   /**
    * Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. Absent if the

@@ -259,7 +259,7 @@ describe('a target of any scheme', () => {
   ])('with %s', (_, one, other, isSame) => expect(isSameServer(one, other)).toBe(isSame))
 
   test('is internal by its host, and in any case without one', () => {
-    expect([socket, portless, hostless].map(isInternalTarget)).toEqual([false, false, true])
+    expect([socket, portless, hostless].map((target) => isInternalTarget(target))).toEqual([false, false, true])
     expect(isInternalTarget({ ...portless, host: 'localhost' })).toBe(true)
   })
 })

@@ -11,6 +11,8 @@ export interface Place {
 export interface ServerRow {
   server: string
   program: string
+  /** User who runs the program. Absent for root. */
+  user?: string
   /** Number of ports that it listens on. */
   ports: number
   /** Files of its folder. */

@@ -24,7 +24,7 @@ interface Limits {
   max_bytes: number
 }
 
-interface Wanted {
+interface PendingTake {
   count: number
   resolve: (bytes: Buffer) => void
 }
@@ -60,7 +60,7 @@ export class ByteReader {
   #chunks: Buffer[] = []
   #length = 0
   #received = 0
-  #wanted: Wanted | undefined
+  #wanted: PendingTake | undefined
   readonly #onData: (chunk: Buffer) => void
   readonly #onEnd: () => void
 

@@ -83,7 +83,7 @@ export class Link {
 /** Maximum length of all that a server may send, in bytes. */
 const LINK_MAX_BYTES = 256 * 1024
 
-/** Connects to a database, and runs an exchange with it. Reports the value with which that resolves, if there is one. */
+/** Connects to a database, and runs an exchange with it. Reports the value that the exchange resolves with. */
 export function probeDatabase(
   attempt: Attempt,
   { target, check, protocol }: { target: DatabaseTarget; check: Check; protocol: string },

@@ -54,7 +54,7 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
   })
 }
 
-/** Like {@link dial}, but calls `onReady` with a connection whose TLS handshake is complete. The errors of the connection end the attempt. */
+/** Dials like {@link dial}, and calls `onReady` once the TLS handshake is complete. Errors of the connection end the attempt. */
 export function connectTo(attempt: Attempt, endpoint: Endpoint, onReady: (socket: Socket) => void): void {
   dial(attempt, endpoint, (socket) => {
     if (endpoint.secure) return onSecured(attempt, socket, onReady)

@@ -103,7 +103,7 @@ export function isReadingQuery(query: string): boolean {
 
 interface Connection {
   url: URL
-  /** In percent-encoding. Empty if there is none. */
+  /** Password in percent-encoding. Empty if there is none. */
   password: string
   isTls: boolean
   query: string

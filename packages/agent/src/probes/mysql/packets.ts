@@ -39,7 +39,7 @@ export class PacketCursor {
     return part
   }
 
-  /** A text that a zero byte or the end of the packet ends. */
+  /** Reads a text that a zero byte or the end of the packet ends. */
   text(): string {
     const end = this.bytes.indexOf(0, this.at)
     const part = this.bytes.toString('utf8', this.at, end < 0 ? this.bytes.length : end)
@@ -47,7 +47,7 @@ export class PacketCursor {
     return part
   }
 
-  /** A number whose first byte says how many bytes it has. */
+  /** Reads a number whose first byte says how many bytes it has. */
   packed(): number {
     const first = this.number(1)
     if (first < NULL) return first

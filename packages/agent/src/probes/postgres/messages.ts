@@ -4,7 +4,7 @@ import { type Link, readValue, refusal, VALUE_MAX_BYTES, type Value } from '../d
 
 const MESSAGE_MAX_BYTES = 64 * 1024
 
-/** A request without a type, such as the first one. */
+/** Returns a request without a type, such as the first one. */
 export function untyped(...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   return Buffer.concat([int32(body.length + 4), body])
@@ -26,7 +26,7 @@ export function int16(value: number): Buffer {
   return bytes
 }
 
-/** A text that a zero byte ends. */
+/** Writes a text that a zero byte ends. */
 export function text(value: string): Buffer {
   return Buffer.from(`${value}\0`)
 }

@@ -1,5 +1,6 @@
 // postgres:// targets: signing in, a query that can only read, and servers that ask for too much.
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
+import { BLANK_CHECK } from '@dogwatch/check-rules/fields'
 import { hideInUrl, restoreSecrets } from '@dogwatch/check-rules/secrets'
 import { expect, test } from '@jest/globals'
 import { type Peer, serveScript } from '../../../test/support/byte-server.ts'
@@ -143,7 +144,7 @@ test.each([
 
 test('readers do not see the password, and who cannot see it cannot have it sent without TLS', () => {
   const [stored, hidden] = ['postgres://u:p@a/b?tls=yes', 'postgres://u:***@a/b?tls=yes']
-  const fields = { headers: {}, post_data: '', insecure_skip_verify: false }
+  const fields = { ...BLANK_CHECK, insecure_skip_verify: false }
   expect(hideInUrl(stored)).toBe(hidden)
   const restored = (url: string, insecure_skip_verify = false) =>
     restoreSecrets({ ...fields, url, insecure_skip_verify }, { ...fields, url: stored })

@@ -111,6 +111,9 @@ describe('restricted', () => {
     'a public target is when that was asked for': [{ restricted: true }, true],
     'an inner target is': [{ url: 'http://192.168.1.1/' }, true],
     'an inner target is, whatever was asked for': [{ url: 'tcp://printer.local:9100', restricted: false }, true],
+    'a database is': [{ url: 'postgres://u@db.example.com' }, true],
+    'a WebSocket is if it has a message': [{ url: 'wss://a.example.com/', post_data: 'x' }, true],
+    'a WebSocket is not without a message': [{ url: 'wss://a.example.com/', headers: { A: 'b' } }, false],
     'a private definition is': [{ url: '' }, true],
     'a private definition is, whatever was asked for': [{ url: '', restricted: false }, true],
   }
