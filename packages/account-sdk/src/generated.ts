@@ -757,7 +757,8 @@ export interface components {
          *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
          *       the AD flag and the serial numbers of the zone.
          *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
-         *     - `value`: the first value of the result of a query.
+         *     - `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a
+         *       query.
          *
          *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
          *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`

@@ -1,9 +1,12 @@
 // Runs the command dogwatch-agent: the agent itself, one check by hand, or the validation of a file of definitions.
 import './process/supported-node.ts'
+import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { AGENT_FLAGS } from '../bin/node-flags.js'
+import type { Check } from '@dogwatch/monitor-sdk'
 import { Agent } from './agent.ts'
+import { fieldsIn } from './definitions/check-fields.ts'
 import { diffDefinitions } from './definitions/definitions-diff.ts'
 import { faultsOf, readOwnerOnly } from './definitions/definitions-file.ts'
 import { type Definitions, parseDefinitions } from './definitions/private-definitions.ts'
@@ -54,6 +57,7 @@ program
   .argument('<url>')
   .option('--json', 'print one JSON document instead')
   .option('--public-targets-only', 'only connect to public addresses')
+  .option('--fields <FILE>', 'JSON file with more fields of the check, such as assertions (- for standard input)')
   .action(runOnceByHand)
 
 const definitions = program.command('definitions').description('work with private definitions')
@@ -138,9 +142,24 @@ function endOnBugs(log: Log): void {
   })
 }
 
-async function runOnceByHand(url: string, flags: { json?: boolean; publicTargetsOnly?: boolean }): Promise<void> {
+interface RunOnceFlags {
+  json?: boolean
+  publicTargetsOnly?: boolean
+  fields?: string
+}
+
+async function runOnceByHand(url: string, flags: RunOnceFlags): Promise<void> {
   const { json = false, publicTargetsOnly: public_targets_only = program.opts().publicTargetsOnly === true } = flags
-  process.exitCode = await runOnce(url, { json, public_targets_only })
+  const rules = flags.fields === undefined ? {} : await readFields(flags.fields)
+  process.exitCode = await runOnce(url, { json, public_targets_only, rules })
+}
+
+async function readFields(file: string): Promise<Partial<Check>> {
+  try {
+    return fieldsIn(file === '-' ? await textOf(process.stdin) : await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new Fatal(`cannot use the fields in ${file}: ${wordsOf(error)}`, EXIT_USAGE)
+  }
 }
 
 /** Returns the values by flag. Commander's names are in camel case, and the value of a switch is true. */

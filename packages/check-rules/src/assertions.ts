@@ -50,6 +50,7 @@ const HTTP = { field: 'disable_redirects' } as const
 const DNS = { schemes: ['dns'] } as const
 const NTP = { schemes: ['ntp'] } as const
 const ICMP = { schemes: ['icmp'] } as const
+const GRPC = { schemes: ['grpc', 'grpcs'] } as const
 
 /** Durations that a rule can compare, in milliseconds. */
 export const TIMINGS = ['dns', 'connect', 'tls', 'first_byte', 'body', 'total'] as const
@@ -83,6 +84,8 @@ export const SUBJECTS = {
   offset_ms: { label: 'Clock offset (ms)', ...NTP },
   stratum: { label: 'Stratum', ...NTP },
   leap: { label: 'Leap indicator', ...NTP },
+  grpc_status: { label: 'gRPC status', ...GRPC },
+  grpc_health: { label: 'gRPC health', ...GRPC },
   value: { label: 'Query value', schemes: ['postgres', 'mysql'] },
 } as const satisfies Readonly<Record<string, SubjectRow>>
 

@@ -759,7 +759,8 @@ export interface components {
          *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
          *       the AD flag and the serial numbers of the zone.
          *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
-         *     - `value`: the first value of the result of a query.
+         *     - `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a
+         *       query.
          *
          *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
          *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`
@@ -2813,7 +2814,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Assertion": {
-        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `value`: the first value of the result of a query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
+        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a\n  query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
         "type": "object",
         "required": [
           "on",
@@ -2845,6 +2846,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
               "offset_ms",
               "stratum",
               "leap",
+              "grpc_status",
+              "grpc_health",
               "value"
             ],
             "example": "json"

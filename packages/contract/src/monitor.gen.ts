@@ -273,6 +273,11 @@ export interface components {
             retry_interval_sec?: number;
             /**
              * Format: int32
+             * @description The server warns if the certificate has less than this share of its lifetime left, in percent. If above 0, the monitor sends `cert_issued_at` with each result. 0 or absent means no warning.
+             */
+            cert_warn_percent?: number;
+            /**
+             * Format: int32
              * @description Number of consecutive failures after which the check is down. Despite its name, the field is not in seconds. Only the server uses this field; monitors ignore it.
              */
             down_interval_sec?: number;
@@ -352,7 +357,7 @@ export interface components {
              * @description Start time of the run.
              */
             ran_at?: string;
-            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `assertion`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
             kind?: string;
             /** @description Reason for the failure, in one line. Absent if the run passed. */
             error?: string;
@@ -383,6 +388,16 @@ export interface components {
             certificate_days?: number;
             /** @description URLs of the redirects, in order, without user, password, query and fragment. Absent if there was no redirect. */
             redirects?: string[];
+            /** @description Outcomes of the `assertions` of the check, in their order. Absent if they were not judged. */
+            assertions?: {
+                /** @description Whether the rule passed. Absent if it cannot be judged. */
+                passed?: boolean;
+                /**
+                 * @description The value that the monitor saw, in one short line.
+                 * @example "down"
+                 */
+                seen: string;
+            }[];
             /** @description First characters of the response: body or banner. Absent if `result_detail_max_chars` of the check is 0. */
             response_sample?: string;
         };
@@ -502,6 +517,11 @@ export interface components {
              */
             cert_expires_at?: string;
             /**
+             * Format: date-time
+             * @description Start of the validity of the certificate that expires at `cert_expires_at`. Absent if unknown, or if the check has no `cert_warn_percent`. For a private definition, truncate the time to the day.
+             */
+            cert_issued_at?: string;
+            /**
              * Format: int32
              * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
              */
@@ -603,7 +623,8 @@ export interface components {
          *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
          *       the AD flag and the serial numbers of the zone.
          *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
-         *     - `value`: the first value of the result of a query.
+         *     - `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a
+         *       query.
          *
          *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
          *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`
@@ -1641,6 +1662,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "int32",
             "minimum": 0
           },
+          "cert_warn_percent": {
+            "description": "The server warns if the certificate has less than this share of its lifetime left, in percent. If above 0, the monitor sends `cert_issued_at` with each result. 0 or absent means no warning.",
+            "type": "integer",
+            "format": "int32",
+            "minimum": 0,
+            "maximum": 99
+          },
           "down_interval_sec": {
             "description": "Number of consecutive failures after which the check is down. Despite its name, the field is not in seconds. Only the server uses this field; monitors ignore it.",
             "type": "integer",
@@ -1771,7 +1799,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "date-time"
           },
           "kind": {
-            "description": "`ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
+            "description": "`ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `assertion`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
             "type": "string",
             "maxLength": 200
           },
@@ -1837,6 +1865,29 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "items": {
               "type": "string",
               "maxLength": 2048
+            }
+          },
+          "assertions": {
+            "description": "Outcomes of the `assertions` of the check, in their order. Absent if they were not judged.",
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "type": "object",
+              "required": [
+                "seen"
+              ],
+              "properties": {
+                "passed": {
+                  "description": "Whether the rule passed. Absent if it cannot be judged.",
+                  "type": "boolean"
+                },
+                "seen": {
+                  "description": "The value that the monitor saw, in one short line.",
+                  "type": "string",
+                  "maxLength": 1024,
+                  "example": "\"down\""
+                }
+              }
             }
           },
           "response_sample": {
@@ -2028,6 +2079,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "string",
             "format": "date-time"
           },
+          "cert_issued_at": {
+            "description": "Start of the validity of the certificate that expires at `cert_expires_at`. Absent if unknown, or if the check has no `cert_warn_percent`. For a private definition, truncate the time to the day.",
+            "type": "string",
+            "format": "date-time"
+          },
           "retries": {
             "description": "Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.",
             "type": "integer",
@@ -2182,7 +2238,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Assertion": {
-        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `value`: the first value of the result of a query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
+        "description": "A rule on one part of the response. The run fails if a rule does not pass. All parts are those of the last response, after\nredirects.\n\n- `json`: the value at the JSON path `at` in the body. The path has names and indexes only (a singular query of RFC 9535).\n- `header`: the header named `at`. `body`: the text of the body. `size`: its length in bytes, decoded.\n- `redirects`: number of redirects. `final_url`: URL of the last response, without query and fragment. `http_version`: such\n  as `1.1`.\n- `timing`: the duration of a phase in milliseconds. `at` is `dns`, `connect`, `tls`, `first_byte`, `body` or `total`.\n- `certificate`: a property of the certificate. `at` is `issuer`, `subject`, `names`, `key` (such as `RSA 2048`), `signature`,\n  `tls_version` (such as `TLSv1.3`), `fingerprint` (SHA-256), `days_left` or `lifetime_left_percent`.\n- `banner`: the text that a target other than http and https sends.\n- `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,\n  the AD flag and the serial numbers of the zone.\n- `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.\n- `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a\n  query.\n\nValues are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.\n`lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`\ntake a list of names or records with one entry as this entry. Regular expressions use RE2 syntax and are case-sensitive.\n",
         "type": "object",
         "required": [
           "on",
@@ -2214,6 +2270,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
               "offset_ms",
               "stratum",
               "leap",
+              "grpc_status",
+              "grpc_health",
               "value"
             ],
             "example": "json"

@@ -271,6 +271,11 @@ export interface components {
             retry_interval_sec?: number;
             /**
              * Format: int32
+             * @description The server warns if the certificate has less than this share of its lifetime left, in percent. If above 0, the monitor sends `cert_issued_at` with each result. 0 or absent means no warning.
+             */
+            cert_warn_percent?: number;
+            /**
+             * Format: int32
              * @description Number of consecutive failures after which the check is down. Despite its name, the field is not in seconds. Only the server uses this field; monitors ignore it.
              */
             down_interval_sec?: number;
@@ -350,7 +355,7 @@ export interface components {
              * @description Start time of the run.
              */
             ran_at?: string;
-            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `assertion`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
             kind?: string;
             /** @description Reason for the failure, in one line. Absent if the run passed. */
             error?: string;
@@ -381,6 +386,16 @@ export interface components {
             certificate_days?: number;
             /** @description URLs of the redirects, in order, without user, password, query and fragment. Absent if there was no redirect. */
             redirects?: string[];
+            /** @description Outcomes of the `assertions` of the check, in their order. Absent if they were not judged. */
+            assertions?: {
+                /** @description Whether the rule passed. Absent if it cannot be judged. */
+                passed?: boolean;
+                /**
+                 * @description The value that the monitor saw, in one short line.
+                 * @example "down"
+                 */
+                seen: string;
+            }[];
             /** @description First characters of the response: body or banner. Absent if `result_detail_max_chars` of the check is 0. */
             response_sample?: string;
         };
@@ -500,6 +515,11 @@ export interface components {
              */
             cert_expires_at?: string;
             /**
+             * Format: date-time
+             * @description Start of the validity of the certificate that expires at `cert_expires_at`. Absent if unknown, or if the check has no `cert_warn_percent`. For a private definition, truncate the time to the day.
+             */
+            cert_issued_at?: string;
+            /**
              * Format: int32
              * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
              */
@@ -601,7 +621,8 @@ export interface components {
          *     - `dns_answer`, `dns_count`, `dns_rcode`, `dns_ttl`, `dns_ad`, `dns_serials`: records, their number, response code, lowest TTL,
          *       the AD flag and the serial numbers of the zone.
          *     - `loss` (percent) and `jitter_ms`, for icmp. `offset_ms`, `stratum` and `leap`, for ntp.
-         *     - `value`: the first value of the result of a query.
+         *     - `grpc_status` (such as `OK`) and `grpc_health` (such as `SERVING`), for grpc. `value`: the first value of the result of a
+         *       query.
          *
          *     Values are compared by their JSON type: a text never equals a number. A value that does not exist passes only `absent`.
          *     `lt`, `lte`, `gt` and `gte` pass only for numbers. `contains` finds a text within a text, and an entry of a list. `eq` and `ne`

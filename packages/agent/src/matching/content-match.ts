@@ -5,14 +5,21 @@ import { patterns } from './pattern.ts'
 import type { Job, MatchOutcome } from './pattern-lane.ts'
 import { search } from './pattern-search.ts'
 
-export interface ContentMatch {
+/** Search of texts for a string or a pattern. */
+export interface TextSearch {
   /**
    * Returns whether the text contains the string or matches the pattern. Returns undefined if deciding would keep other checks
    * waiting.
    */
   isFound: (text: string) => boolean | undefined
   /** Decides in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
-  search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<MatchOutcome>
+  search: (text: string, limits: Limits) => Promise<MatchOutcome>
+}
+
+/** Limits of a search that may take long. */
+export type Limits = Pick<Job, 'left_ms' | 'signal'>
+
+export interface ContentMatch extends TextSearch {
   /** Whether a match makes the check fail. */
   isUnwanted: boolean
 }
@@ -27,9 +34,8 @@ export function readContentMatch(check: Check): ContentMatch | { fault: string }
     case 'not_contains':
       return readString(wanted, true)
     case 'regex':
-      return readPattern(wanted, false)
     case 'not_regex':
-      return readPattern(wanted, true)
+      return readPatternMatch(wanted, check.match_mode === 'not_regex')
     default:
       return { fault: 'the match_mode is unknown' }
   }
@@ -51,25 +57,31 @@ const SOON_COMPILED_WEIGHT = 300
  */
 const STEPS_MAX = 250_000
 
-function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fault: string } {
-  const searchIt: ContentMatch['search'] = (text, limits) => search({ pattern, text, ...limits })
+function readPatternMatch(pattern: string, isUnwanted: boolean): ContentMatch | { fault: string } {
+  const found = readPattern(pattern)
+  return found ? { ...found, isUnwanted } : { fault: NO_PATTERN }
+}
+
+/** Returns the search for a pattern, or undefined if the pattern is known to be invalid. A large one may still be invalid. */
+export function readPattern(pattern: string): TextSearch | undefined {
+  const searchIt: TextSearch['search'] = (text, limits) => search({ pattern, text, ...limits })
   const weight = weigh(pattern)
-  if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt, isUnwanted }
-  if (!patterns.has(pattern)) return { fault: NO_PATTERN }
+  if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt }
+  if (!patterns.has(pattern)) return undefined
   const reach = Math.floor(STEPS_MAX / weight)
   // Each search looks the pattern up by its text, because the memory limit cannot count a pattern that a run keeps.
   const isFound = (text: string): boolean | undefined =>
     text.length > reach ? undefined : patterns.test(pattern, text)
-  return { isFound, search: searchIt, isUnwanted }
+  return { isFound, search: searchIt }
 }
 
 /** Searches a text for a pattern whose size has been checked. */
 export async function findPattern(
   pattern: string,
   text: string,
-  limits: Pick<Job, 'left_ms' | 'signal'>,
+  limits: Limits,
 ): Promise<MatchOutcome> {
-  const match = readPattern(pattern, false)
-  if ('fault' in match) return 'no_pattern'
+  const match = readPattern(pattern)
+  if (!match) return 'no_pattern'
   return match.isFound(text) ?? (await match.search(text, limits))
 }

@@ -1,4 +1,4 @@
-// Searches texts in a thread of its own, one at a time, each with a time limit.
+// Searches and reads texts in a thread of its own, one at a time, each with a time limit.
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -7,8 +7,11 @@ import type { Answer, Question } from './pattern-worker.ts'
 
 /** Whether the pattern was found, or why that is unknown: it would take too long, or the pattern is invalid. */
 export type MatchOutcome = boolean | 'too_costly' | 'no_pattern'
+/** Answer of the thread, or why there is none: it would take too long, or the pattern or the text is invalid. */
+export type LaneOutcome = boolean | readonly unknown[] | 'too_costly' | 'invalid'
 
-export interface Job extends Question {
+/** Limits of the work for one question. */
+export interface Job {
   /** Maximum CPU time of the job, in milliseconds. */
   budget_ms: number
   /** Time after which the result is no longer needed, in milliseconds. */
@@ -17,8 +20,9 @@ export interface Job extends Question {
 }
 
 interface Task extends Job {
+  question: Question
   /** Ends the task, whatever its state. */
-  end: (outcome: MatchOutcome | Error) => void
+  end: (outcome: LaneOutcome | Error) => void
 }
 
 const WORKER = fileURLToPath(new URL(`./pattern-worker${extname(import.meta.url)}`, import.meta.url))
@@ -35,18 +39,18 @@ export class Lane {
   #began_ms = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Searches a text. Rejects with OwnTrouble if this machine did not have the time for it, and with the signal's reason. */
-  search(job: Job): Promise<MatchOutcome> {
+  /** Answers a question. Rejects with OwnTrouble if this machine did not have the time for it, and with the signal's reason. */
+  ask(question: Question, job: Job): Promise<LaneOutcome> {
     return new Promise((resolve, reject) => {
       const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
       const timer = setTimeout(() => void this.#runOut(task), job.left_ms)
-      const end = (outcome: MatchOutcome | Error): void => {
+      const end = (outcome: LaneOutcome | Error): void => {
         clearTimeout(timer)
         job.signal?.removeEventListener('abort', abort)
         if (outcome instanceof Error) reject(outcome)
         else resolve(outcome)
       }
-      const task: Task = { ...job, end }
+      const task: Task = { ...job, question, end }
       job.signal?.addEventListener('abort', abort)
       this.#queue.push(task)
       this.#next()
@@ -61,17 +65,17 @@ export class Lane {
     this.#worker ??= this.#start()
     this.#worker.ref()
     this.#began_ms = performance.now()
-    this.#worker.postMessage({ pattern: task.pattern, text: task.text } satisfies Question)
+    this.#worker.postMessage(task.question)
     this.#timer = setTimeout(() => void this.#look(task), task.budget_ms)
   }
 
   #start(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: MEMORY })
     this.#cpu_ms = 0
-    worker.on('message', ({ isFound, cpu_ms }: Answer) => {
+    worker.on('message', ({ result, cpu_ms }: Answer) => {
       if (this.#worker !== worker) return
       this.#cpu_ms = cpu_ms
-      this.#finish(isFound ?? 'no_pattern')
+      this.#finish(result ?? 'invalid')
     })
     worker.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#worker !== worker) return
@@ -83,7 +87,7 @@ export class Lane {
   }
 
   /** Ends the task in progress, and starts the next one. */
-  #finish(outcome: MatchOutcome | Error): void {
+  #finish(outcome: LaneOutcome | Error): void {
     clearTimeout(this.#timer)
     const task = this.#task
     this.#task = undefined
@@ -114,7 +118,7 @@ export class Lane {
   }
 
   /** Ends the thread, because nothing else stops its work. */
-  #stop(outcome: MatchOutcome | Error): void {
+  #stop(outcome: LaneOutcome | Error): void {
     const worker = this.#worker
     this.#worker = undefined
     void worker?.terminate()

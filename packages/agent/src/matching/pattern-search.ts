@@ -1,5 +1,7 @@
-// Searches long texts for patterns without keeping anything else waiting.
-import { type MatchOutcome, type Job, Lane } from './pattern-lane.ts'
+// Searches and reads long texts without keeping anything else waiting.
+import type { JsonPath } from '@dogwatch/check-rules/json-path'
+import { type Job, Lane, type LaneOutcome, type MatchOutcome } from './pattern-lane.ts'
+import type { Question } from './pattern-worker.ts'
 
 /** Maximum CPU time for one text, in milliseconds. An ordinary pattern takes a few milliseconds. */
 const BUDGET_MS = 2000
@@ -13,19 +15,42 @@ const SLOW_MAX = 1000
 const lanes = { quick: new Lane(), slow: new Lane() }
 const slowLately = new Set<string>()
 
+/** Limits of a search. `left_ms`: how long the check may still take. */
+type Limits = Omit<Job, 'budget_ms'>
+
 /**
  * Searches a text in another thread.
- * @param left_ms how long the check may still take
  * @throws OwnTrouble when this machine did not have the time for it
  */
-export async function search({ pattern, text, left_ms, signal }: Omit<Job, 'budget_ms'>): Promise<MatchOutcome> {
-  signal?.throwIfAborted()
-  const left = Math.max(LEFT_MIN_MS, left_ms)
-  const lane = slowLately.has(pattern) ? lanes.slow : lanes.quick
+export async function search({
+  pattern,
+  text,
+  ...limits
+}: Limits & { pattern: string; text: string }): Promise<MatchOutcome> {
+  limits.signal?.throwIfAborted()
   const began = performance.now()
-  const found = await lane.search({ pattern, text, left_ms: left, budget_ms: Math.min(BUDGET_MS, left), signal })
+  const found = await ask(slowLately.has(pattern) ? lanes.slow : lanes.quick, { pattern, text }, limits)
   if (found === 'too_costly' || performance.now() - began > SLOW_MS) remember(pattern)
-  return found
+  return typeof found === 'boolean' || found === 'too_costly' ? found : 'no_pattern'
+}
+
+/**
+ * Reads values from a text of JSON in another thread. Resolves with `invalid` if it is not JSON.
+ * @throws OwnTrouble when this machine did not have the time for it
+ */
+export async function readValues(
+  text: string,
+  paths: readonly JsonPath[],
+  limits: Limits,
+): Promise<readonly unknown[] | 'too_costly' | 'invalid'> {
+  limits.signal?.throwIfAborted()
+  const values = await ask(lanes.quick, { paths, text }, limits)
+  return typeof values === 'boolean' ? 'invalid' : values
+}
+
+function ask(lane: Lane, question: Question, { left_ms, signal }: Limits): Promise<LaneOutcome> {
+  const left = Math.max(LEFT_MIN_MS, left_ms)
+  return lane.ask(question, { left_ms: left, budget_ms: Math.min(BUDGET_MS, left), signal })
 }
 
 function remember(pattern: string): void {

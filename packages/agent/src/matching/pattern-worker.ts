@@ -1,22 +1,23 @@
-// Searches texts for patterns in a thread of its own, one after another.
+// Searches texts for patterns, and reads values from JSON, in a thread of its own, one text after another.
 import { parentPort } from 'node:worker_threads'
+import type { JsonPath } from '@dogwatch/check-rules/json-path'
+import { jsonValues } from './json-values.ts'
 import { patterns } from './pattern.ts'
 
-export interface Question {
-  pattern: string
-  text: string
-}
+/** A text, and a pattern to find in it, or paths to read in it as JSON. */
+export type Question = { text: string } & ({ pattern: string } | { paths: readonly JsonPath[] })
 
 export interface Answer {
-  /** Whether the pattern was found. Absent if it is not a valid pattern. */
-  isFound: boolean | undefined
+  /** Whether the pattern was found, or the values at the paths. Absent if the pattern or the text is invalid. */
+  result: boolean | readonly unknown[] | undefined
   /** CPU time of this thread since it began, in milliseconds. */
   cpu_ms: number
 }
 
-parentPort?.on('message', ({ pattern, text }: Question) => {
-  const isFound = patterns.test(pattern, text)
+parentPort?.on('message', (question: Question) => {
+  const { text } = question
+  const result = 'pattern' in question ? patterns.test(question.pattern, text) : jsonValues(text, question.paths)
   const { user, system } = process.threadCpuUsage()
-  const answer: Answer = { isFound, cpu_ms: (user + system) / 1000 }
+  const answer: Answer = { result, cpu_ms: (user + system) / 1000 }
   parentPort?.postMessage(answer)
 })

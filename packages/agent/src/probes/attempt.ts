@@ -36,6 +36,8 @@ export class Attempt {
   readonly redirects: string[] = []
   readonly facts: Facts = {}
   http_status = 0
+  /** What is talked to instead of the target, for the words of a fault. Absent once it is the target. */
+  via: string | undefined
   /** Latency that the probe measured itself. Absent if it is the duration of the attempt. */
   latency_ms: number | undefined
   address: string | undefined
@@ -126,7 +128,8 @@ export class Attempt {
 
   fail(fault: Fault, content = ''): void {
     if (this.#isSealed) return
-    this.#end({ fault }, content, undefined)
+    const words = this.via === undefined ? fault.words : `${this.via}: ${fault.words}`
+    this.#end({ fault: { ...fault, words } }, content, undefined)
   }
 
   /** Ends the attempt with an error of a socket. */

@@ -6,6 +6,8 @@ export interface Bounds {
   timeout_ms: number
   /** Returns the time for judging certificates, because this machine's clock may be wrong. */
   server_time?: () => Date
+  /** Version of IP of the addresses to connect to. Absent if any. */
+  family?: 4 | 6 | undefined
   /** Whether the probe may connect to this address. */
   mayDial: (address: string) => boolean
   /** Whether to look up names in the public DNS only. */

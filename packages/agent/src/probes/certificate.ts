@@ -1,5 +1,6 @@
 // Reads the certificate that a target presented, and the first expiry among the certificates that verified it.
 import type { TLSSocket } from 'node:tls'
+import { oneLine } from './certificate-facts.ts'
 import type { Certificate } from './observation.ts'
 import { endOf, endOfPath } from './verified-path.ts'
 
@@ -19,10 +20,12 @@ export function readCertificate(socket: TLSSocket, isVerified: boolean): Certifi
     not_after: `${not_after.toISOString().slice(0, 19)}Z`,
   }
   const summary = Object.entries(parts).map(([name, value]) => `${name}=${value}`)
-  return { summary: summary.join('; '), not_after, path_ends: (isVerified && endOfPath(certificate)) || not_after }
-}
-
-/** Joins the lines of a name, one for each part. The name is absent for an empty subject, whatever the types say. */
-function oneLine(name: string | undefined): string {
-  return (name ?? '').trim().split('\n').join(', ')
+  const path_ends = (isVerified && endOfPath(certificate)) || not_after
+  const not_before = new Date(certificate.validFrom)
+  const tls_version = socket.getProtocol()
+  return {
+    ...{ summary: summary.join('; '), not_after, path_ends, presented: certificate },
+    ...(Number.isNaN(not_before.getTime()) ? {} : { not_before }),
+    ...(tls_version === null ? {} : { tls_version }),
+  }
 }

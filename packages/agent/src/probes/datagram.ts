@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { alternating } from './connect-first.ts'
-import { lookupOf } from './lookup.ts'
+import { faultOfAddress, lookupOf } from './lookup.ts'
 
 export interface Peer {
   address: string
@@ -121,7 +121,8 @@ export function findPeers(
 ): void {
   const family = isIP(host)
   if (family !== 0) {
-    if (!attempt.bounds.mayDial(host)) return attempt.fail({ kind: 'blocked', words: 'the address is not public' })
+    const fault = faultOfAddress(attempt, host)
+    if (fault) return attempt.fail(fault)
     return onFound([{ address: host, port }])
   }
   attempt.enter('dns')

@@ -3,12 +3,14 @@ import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
+import type { ProxyAddress } from '@dogwatch/check-rules/request'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Attempt } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
 import { connectFirst } from './connect-first.ts'
-import { lookupOf } from './lookup.ts'
+import { faultOfAddress, lookupOf } from './lookup.ts'
 import type { Phase } from './observation.ts'
+import { openTunnel } from './proxy.ts'
 import { isMachineOff, untrustedBy } from './trust.ts'
 
 export interface Endpoint {
@@ -17,6 +19,8 @@ export interface Endpoint {
   /** Whether a response is awaited once there is a connection. */
   answers: boolean
   secure?: Security
+  /** Proxy to dial instead, and whether it opens a tunnel to the host. Absent if the host itself is dialled. */
+  proxy?: ProxyAddress & { tunnels: boolean }
 }
 
 export interface Security {
@@ -30,19 +34,37 @@ export interface Security {
 
 /** Calls `onOpen` with a connection whose TLS handshake may still be in progress. If there is none, the attempt ends. */
 export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Socket) => void): void {
-  const { host, port, answers, secure } = endpoint
+  const { host, port, answers, secure, proxy } = endpoint
   const next = answers ? 'first_byte' : undefined
-  const isAcceptEnough = !answers && !secure
-  const onConnect = (socket: Socket): void => {
-    attempt.hold(socket)
+  const goOn = (socket: Socket): void => {
     attempt.enter(secure ? 'tls' : next)
     onOpen(secure ? secured(attempt, socket, secure, next) : socket)
+  }
+  if (!proxy) return connectHost(attempt, { host, port, isAcceptEnough: !answers && !secure }, goOn)
+  attempt.via = 'the proxy'
+  connectHost(attempt, { host: proxy.host, port: proxy.port, isAcceptEnough: false }, (socket) => {
+    const onTunnel = (): void => {
+      attempt.via = undefined
+      goOn(socket)
+    }
+    if (proxy.tunnels) openTunnel(attempt, socket, { proxy, host, port }, onTunnel)
+    else onTunnel()
+  })
+}
+
+type ConnectEnd = Pick<Endpoint, 'host' | 'port'> & { isAcceptEnough: boolean }
+
+function connectHost(attempt: Attempt, { host, port, isAcceptEnough }: ConnectEnd, onOpen: (socket: Socket) => void): void {
+  const onConnect = (socket: Socket): void => {
+    attempt.hold(socket)
+    onOpen(socket)
   }
   const family = isIP(host)
   if (family !== 0) {
     attempt.enter('connect')
     // A literal address needs no lookup.
-    if (!attempt.bounds.mayDial(host)) return attempt.fail({ kind: 'blocked', words: 'the address is not public' })
+    const fault = faultOfAddress(attempt, host)
+    if (fault) return attempt.fail(fault)
     return connectFirst(attempt, { addresses: [{ address: host, family }], port, isAcceptEnough, onConnect })
   }
   attempt.enter('dns')

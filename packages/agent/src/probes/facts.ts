@@ -2,6 +2,14 @@
 
 /** Facts about a target. Those of other kinds are absent. */
 export interface Facts {
+  /** Headers of the last response of a website, with names in lower case. */
+  headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Version of HTTP of the last response, such as `1.1`. */
+  http_version?: string
+  /** URL of the last response, without user, password, query and fragment. */
+  final_url?: string
+  /** Number of bytes of the decoded body that were read. */
+  size?: number
   /** Records of a DNS answer, sorted, with the whole chain of aliases. Each is the data in the form of zone files. */
   dns_answer?: readonly string[]
   /** Number of records of the type that was queried. */

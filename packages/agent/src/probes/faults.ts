@@ -41,6 +41,7 @@ const BY_CODE = new Map(
       kind: 'tls',
       words: 'the target does not offer the HTTP version of the check',
     },
+    ERR_NO_FAMILY: { kind: 'dns', words: 'the host name has no address of this IP version' },
     ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not public' },
   }),
 )

@@ -1,11 +1,12 @@
 // Looks up names, and withholds addresses that may not be dialled. Resolves names like the rest of the machine, with /etc/hosts
 // and mDNS, by getaddrinfo in libuv's pool, half of which is for lookups; or in the public DNS only, which needs no thread.
 import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
 import type { Attempt } from './attempt.ts'
 import { type Answer, askDns } from './ask-dns.ts'
 import { LookupQueue } from './lookup-queue.ts'
+import type { Fault } from './observation.ts'
 
 interface Asker {
   attempt: Attempt
@@ -73,18 +74,31 @@ const byDns = new Lookups(askDns, { add: ({ start }) => start(() => undefined) }
 
 /** Returns a function for the `lookup` option of a socket. It returns only addresses that may be dialled. */
 export function lookupOf(attempt: Attempt): LookupFunction {
-  const { mayDial, publicNamesOnly = false } = attempt.bounds
+  const { mayDial, publicNamesOnly = false, family } = attempt.bounds
   const lookups = publicNamesOnly ? byDns : bySystem
   return (host, options, callback) => {
     const answer: Answer = (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const allowed = addresses.filter(({ address }) => mayDial(address))
+      const usable = addresses.filter((one) => family === undefined || one.family === family)
+      const allowed = usable.filter(({ address }) => mayDial(address))
       const [first] = allowed
-      if (!first) return callback(blocked(addresses.length === 0 ? 'ENODATA' : 'ERR_DIAL_BLOCKED'), '', 0)
+      if (!first) return callback(blocked(codeOf(addresses.length, usable.length)), '', 0)
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family)
     }
     lookups.lookUp(host, { attempt, answer })
   }
+}
+
+/** Returns why an address may not be dialled, or undefined if it may. */
+export function faultOfAddress({ bounds: { mayDial, family } }: Attempt, address: string): Fault | undefined {
+  if (family !== undefined && isIP(address) !== family)
+    return { kind: 'dns', words: 'the target is an address of another IP version' }
+  return mayDial(address) ? undefined : { kind: 'blocked', words: 'the address is not public' }
+}
+
+function codeOf(addresses: number, usable: number): string {
+  if (addresses === 0) return 'ENODATA'
+  return usable === 0 ? 'ERR_NO_FAMILY' : 'ERR_DIAL_BLOCKED'
 }
 
 function blocked(code: string): NodeJS.ErrnoException {

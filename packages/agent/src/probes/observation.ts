@@ -1,4 +1,5 @@
 // Declares what a probe observes of a target, before anything is judged.
+import type { X509Certificate } from 'node:crypto'
 import type { Facts } from './facts.ts'
 
 /** Reason for an absent or incomplete response. */
@@ -35,9 +36,15 @@ export interface Fault {
 
 export interface Certificate {
   summary: string
+  /** Absent if it cannot be read. */
+  not_before?: Date
   not_after: Date
   /** Time at which the first certificate of the verified path expires. Equal to `not_after` if nothing was verified. */
   path_ends: Date
+  /** The certificate itself. */
+  presented?: X509Certificate
+  /** Version of TLS of its handshake, such as `TLSv1.3`. */
+  tls_version?: string
 }
 
 /** Everything that a probe saw of a target. */

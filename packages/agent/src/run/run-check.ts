@@ -1,7 +1,10 @@
 // Runs a check once: probes its target, judges it, and makes the result.
+import { networkInterfaces } from 'node:os'
+import { isForOwnMonitors } from '@dogwatch/check-rules/fields'
 import { isPublicAddress, needsOwnMonitor } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type ContentMatch, findPattern } from '../matching/content-match.ts'
+import { type ContentMatch, findPattern, type Limits } from '../matching/content-match.ts'
+import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import { type Attempt, observe } from '../probes/attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES, Lease } from '../probes/body-memory.ts'
 import type { Bounds } from '../probes/bounds.ts'
@@ -9,8 +12,18 @@ import type { Observation } from '../probes/observation.ts'
 import { probeOf } from '../probes/registry.ts'
 import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
+import { bannerDecides, judgeAssertions, needsBody } from './assertions.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
-import { failureBeforeMatch, type Rules, readRules, unrunnable, verdictOn } from './verdict.ts'
+import {
+  failureBeforeMatch,
+  failureOf,
+  type Findings,
+  inverted,
+  readRules,
+  type Rules,
+  unrunnable,
+  verdictOn,
+} from './verdict.ts'
 
 export interface RunOptions {
   /** Whether to dial public addresses only, checked for the dialled address of every redirect. */
@@ -32,11 +45,32 @@ export const runCheck: RunCheck = async (check, options) => {
   options.signal?.throwIfAborted()
   const rules = readRules(check)
   if ('fault' in rules) return unrunnable(rules.fault)
+  if (check.ip_family !== 'both') return runOver(rules, options, FAMILIES.get(check.ip_family ?? ''))
+  const upright = { ...rules, check: { ...check, invert_result: false } }
+  const result = overBoth(await Promise.all([runOver(upright, options, 4), runOver(upright, options, 6)]))
+  return check.invert_result ? inverted(result) : result
+}
+
+const FAMILIES = new Map<string, 4 | 6>([
+  ['4', 4],
+  ['6', 6],
+])
+
+/** Returns the result of a run over both versions of IP: the first failure, or else the slower success. */
+function overBoth([four, six]: readonly [RunResult, RunResult]): RunResult {
+  const failed = four.success ? six : four
+  if (failed.success) return four.latency_ms > six.latency_ms ? four : six
+  const words = failed.error.slice(failed.kind.length + 2)
+  return { ...failed, error: `${failed.kind}: over ${failed === four ? 'IPv4' : 'IPv6'}: ${words}` }
+}
+
+/** Runs a check over one version of IP, or over any. */
+async function runOver(rules: Rules, options: RunOptions, family: 4 | 6 | undefined): Promise<RunResult> {
   const body_bytes = bodyBytesOf(rules, options.is_private ?? false)
-  if (body_bytes <= FREE_BYTES) return look(rules, options, { body_bytes })
+  if (body_bytes <= FREE_BYTES) return look(rules, options, { body_bytes, family })
   const lease = new Lease()
   try {
-    return await look(rules, options, { body_bytes, lease })
+    return await look(rules, options, { body_bytes, lease, family })
   } finally {
     lease.release()
   }
@@ -47,39 +81,75 @@ function refuse(attempt: Attempt): void {
   attempt.fail({ kind: 'blocked', words: 'only own monitors can run this check' })
 }
 
-type Body = Pick<Bounds, 'body_bytes' | 'lease'>
+type RunBounds = Pick<Bounds, 'body_bytes' | 'lease' | 'family'>
 
-async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunResult> {
+async function look(rules: Rules, options: RunOptions, body: RunBounds): Promise<RunResult> {
   const { public_targets_only, is_private = false, shows_certificates = false, now, signal } = options
   const mayDial = public_targets_only ? isPublicAddress : anywhere
   const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
   const probe = await probeOf(rules.target.scheme)
   const began = performance.now()
   const { timeout_ms, ...enough } = boundsOf(rules)
-  const leftLimits = () => ({ left_ms: timeout_ms - (performance.now() - began), signal })
+  const left = (): Limits => ({ left_ms: timeout_ms - (performance.now() - began), signal })
   const bounds: Bounds = {
     timeout_ms,
     ...enough,
     ...body,
     ...limits,
-    findPattern: (pattern, text) => findPattern(pattern, text, leftLimits()),
-    showsCertificates: shows_certificates,
+    findPattern: (pattern, text) => findPattern(pattern, text, left()),
+    showsCertificates: shows_certificates || judgesCertificate(rules),
   }
-  const start = public_targets_only && needsOwnMonitor(rules.target, rules.check) ? refuse : probe
-  const observation = await observe(bounds, (attempt) => start(attempt, rules.target, rules.check))
-  const { hindered_ms = 0 } = observation
-  const waited_ms = body.lease?.waited_ms ?? 0
-  if (failedByWait(rules, observation, waited_ms + hindered_ms)) {
-    throw new OwnTrouble(waited_ms > hindered_ms ? 'body_memory' : 'lookup_queue')
-  }
+  const isRefused = public_targets_only && (needsOwnMonitor(rules.target, rules.check) || isForOwnMonitors({ ...rules.check }))
+  const observation = await observe(bounds, (attempt) => (isRefused ? refuse : probe)(attempt, rules.target, rules.check))
+  requireOwnHealth(rules, observation, body)
   const time = now()
   // The clock was set between the handshake and now.
   if (observation.fault?.isDated && isMachineOff(time)) throw new OwnTrouble('machine_clock')
-  const found = rules.match?.isFound(observation.content)
-  if (!rules.match || found !== undefined || failureBeforeMatch(rules, observation, time)) {
-    return verdictOn(rules, observation, time, found)
+  return verdictOn(rules, observation, time, await findingsOf(rules, observation, time, { left, isAsked: shows_certificates }))
+}
+
+/** Rejects an observation that this machine may have spoilt. */
+function requireOwnHealth(rules: Rules, observation: Observation, { lease, family }: RunBounds): void {
+  const { hindered_ms = 0, fault } = observation
+  const waited_ms = lease?.waited_ms ?? 0
+  if (failedByWait(rules, observation, waited_ms + hindered_ms)) {
+    throw new OwnTrouble(waited_ms > hindered_ms ? 'body_memory' : 'lookup_queue')
   }
-  return verdictOn(rules, observation, time, await rules.match.search(observation.content, leftLimits()))
+  if (family !== undefined && fault?.kind === 'unreachable' && !hasFamily(family)) throw new OwnTrouble(`no_ipv${family}`)
+}
+
+/** Whether this machine has an address of a version of IP that other machines can reach. */
+function hasFamily(family: 4 | 6): boolean {
+  const addresses = Object.values(networkInterfaces()).flatMap((some = []) => some)
+  return addresses.some((one) => one.family === `IPv${family}` && !one.internal && !one.address.startsWith('fe80:'))
+}
+
+interface FindingOptions {
+  left: () => Limits
+  /** Whether a person waits, who wants to see the outcome of every rule. */
+  isAsked: boolean
+}
+
+/** Judges by the rules that take time, unless another rule has failed before. */
+async function findingsOf(
+  rules: Rules,
+  observation: Observation,
+  time: Date,
+  { left, isAsked }: FindingOptions,
+): Promise<Findings> {
+  const { match, assertions } = rules
+  let found: MatchOutcome | undefined = match?.isFound(observation.content)
+  if (match && found === undefined && !failureBeforeMatch(rules, observation, time)) {
+    found = await match.search(observation.content, left())
+  }
+  const isJudged = assertions.length > 0 && !observation.fault
+  if (!isJudged || (!isAsked && failureOf(rules, observation, time, found))) return { found }
+  return { found, outcomes: await judgeAssertions(assertions, observation, time, left) }
+}
+
+/** Whether a rule needs the certificate, which an http check reads only then. */
+function judgesCertificate({ assertions }: Rules): boolean {
+  return assertions.some(({ rule }) => rule.on === 'certificate')
 }
 
 /** Minimum length of a noticeable wait, in milliseconds. */
@@ -96,8 +166,8 @@ function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, wait
 const CHAR_MAX_BYTES = 4
 
 /** Returns the length of the body to keep, in bytes. The rest, which neither a rule nor a sample needs, is read and discarded. */
-function bodyBytesOf({ check, match }: Rules, isPrivate: boolean): number {
-  if (match) return BODY_MAX_BYTES
+function bodyBytesOf({ check, match, assertions }: Rules, isPrivate: boolean): number {
+  if (match || needsBody(assertions)) return BODY_MAX_BYTES
   const chars = isPrivate ? 0 : check.result_detail_max_chars
   // One more character may be a byte order mark.
   return chars > 0 ? Math.min(BODY_MAX_BYTES, (chars + 1) * CHAR_MAX_BYTES) : 0
@@ -112,9 +182,16 @@ export function timeoutOf({ timeout_sec = 0 }: Pick<Check, 'timeout_sec'>): numb
 }
 
 /** Returns the bounds that the check itself sets for its probe. */
-export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick<Bounds, 'timeout_ms' | 'isEnough'> {
+export function boundsOf({
+  check,
+  match,
+  assertions,
+}: Pick<Rules, 'check' | 'match' | 'assertions'>): Pick<Bounds, 'timeout_ms' | 'isEnough'> {
   const timeout_ms = timeoutOf(check)
-  return match ? { timeout_ms, isEnough: enough(match.isFound) } : { timeout_ms }
+  const decides = bannerDecides(assertions)
+  if (!match && !decides) return { timeout_ms }
+  const isFound = (banner: string): boolean => match?.isFound(banner) ?? match === undefined
+  return { timeout_ms, isEnough: enough((banner) => isFound(banner) && (decides?.(banner) ?? true)) }
 }
 
 const MATCHING_MAX_MS = 50

@@ -1,6 +1,7 @@
 // Runs a check of one URL by hand, and shows the result to a person or as JSON.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { EXIT_USAGE } from '../process/fatal.ts'
+import { type AssertionOutcome, wordsOfOutcome } from './assertions.ts'
 import { runCheck } from './run-check.ts'
 import type { RunResult } from './run-result.ts'
 import { painted, phaseLines, printable, waterfall } from './waterfall.ts'
@@ -31,6 +32,7 @@ export async function runOnce(url: string, options: RunOnceOptions = {}): Promis
   const { out = process.stdout, err = process.stderr, env = process.env } = options
   const result = await runCheck(checkOf(url, options.rules), {
     public_targets_only: options.public_targets_only ?? false,
+    shows_certificates: true,
     now: () => new Date(),
     ...(options.signal ? { signal: options.signal } : {}),
   })
@@ -57,9 +59,13 @@ function checkOf(url: string, rules: Partial<Check> = {}): Check {
   }
 }
 
-function told(url: string, { response_sample: _, redirects: _redirects, phases, ...result }: RunResult): unknown {
+function told(
+  url: string,
+  { response_sample: _, redirects: _redirects, phases, outcomes, ...result }: RunResult,
+): unknown {
   const tenths = Object.entries<number>({ ...phases }).map(([name, ms]) => [name, Math.round(ms * 10) / 10] as const)
-  return { url: withoutPassword(url), ...result, phases: Object.fromEntries(tenths) }
+  const assertions = outcomes?.map(({ rule, passed, seen }) => ({ ...rule, passed: passed ?? null, seen }))
+  return { url: withoutPassword(url), ...result, ...(assertions && { assertions }), phases: Object.fromEntries(tenths) }
 }
 
 /** Format of the output for a screen. */
@@ -75,7 +81,7 @@ function lookOf({ isTTY = false, columns }: Screen, { NO_COLOR, TERM }: Record<s
 }
 
 function shown(url: string, result: RunResult, look: Look): string {
-  const { success, error, http_status, latency_ms, address, phases } = result
+  const { success, error, http_status, latency_ms, address, outcomes = [], phases } = result
   const state = success ? painted('up', 32, look.color) : painted('down', 31, look.color)
   const facts = [
     state,
@@ -84,9 +90,15 @@ function shown(url: string, result: RunResult, look: Look): string {
     address ? `at ${address}` : '',
   ]
   const lines = look.bars ? waterfall(phases, look) : phaseLines(phases)
-  const all = [withoutPassword(url), `  ${facts.filter((fact) => fact !== '').join(', ')}`, ...lines]
+  const rules = outcomes.map((outcome, index) => `  ${printable(wordsOfOutcome(outcome, index + 1))}: ${wordOf(outcome)}`)
+  const all = [withoutPassword(url), `  ${facts.filter((fact) => fact !== '').join(', ')}`, ...lines, ...rules]
   if (!success) all.push(`  ${error}`)
   return `${all.join('\n')}\n`
+}
+
+function wordOf({ passed }: AssertionOutcome): string {
+  if (passed === undefined) return 'not judged'
+  return passed ? 'passed' : 'failed'
 }
 
 /** Replaces the password of a URL, because other people see terminals, and terminals keep logs. */

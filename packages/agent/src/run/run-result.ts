@@ -1,8 +1,9 @@
 // Declares the outcome of one run of a check.
+import type { AssertionOutcome } from './assertions.ts'
 import type { FaultKind, Phase, Phases } from '../probes/observation.ts'
 
 /** Reason for a failed run, or `ok`. */
-export type ResultKind = 'ok' | FaultKind | 'status' | 'cert_expiry' | 'match' | 'slow' | 'config' | 'inverted'
+export type ResultKind = 'ok' | FaultKind | 'status' | 'cert_expiry' | 'match' | 'slow' | 'assertion' | 'config' | 'inverted'
 
 /** Outcome of one run, before it is cut to the check's `result_detail_max_chars`. */
 export interface RunResult {
@@ -15,6 +16,12 @@ export interface RunResult {
   response_sample: string
   /** Time at which the first certificate expires that makes the target trusted. Absent if none was examined. */
   certificate_ends?: Date
+  /** Start of the validity of that certificate. Absent if another certificate of its path expires earlier. */
+  certificate_begins?: Date
+  /** Number of the rule that failed, from 1. Absent if no numbered rule failed. */
+  rule?: number
+  /** Outcomes of the numbered rules. Absent if they were not judged. */
+  outcomes?: readonly AssertionOutcome[]
   /** Locations that the target redirected to, in order, without parts that may be secret. Absent if it did not redirect. */
   redirects?: readonly string[]
   /** Information about a success for people. */

@@ -20,10 +20,10 @@ export interface Run {
 
 export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Result {
   const max = Math.min(check.result_detail_max_chars, DETAIL_MAX_CHARS)
-  const error = isPrivate && !result.success ? result.kind : result.error
+  const error = isPrivate && !result.success ? privateError(result) : result.error
   const latency_ms = Math.max(0, Math.round(result.latency_ms))
   const timings = timingsOf(result.phases, latency_ms)
-  const cert_expires_at = expiryOf(check, result)
+  const [cert_expires_at, cert_issued_at] = validityOf(check, result).map((time) => (isPrivate ? dayOf(time) : time))
   return {
     check_guid: check.guid,
     // The server sets its own value.
@@ -35,17 +35,29 @@ export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Re
     ...detail('error', result.success ? '' : error, max),
     ...detail('response_sample', isPrivate ? '' : sampleOf(result, max), max),
     ...(timings && { timings }),
-    ...(cert_expires_at && { cert_expires_at: isPrivate ? dayOf(cert_expires_at) : cert_expires_at }),
+    ...(cert_expires_at && { cert_expires_at }),
+    ...(cert_issued_at && { cert_issued_at }),
     ...(retries !== undefined && { retries }),
   }
 }
 
+/** Returns the reason for a failure of a private definition, which contains nothing of the definition or the response. */
+function privateError({ kind, rule }: RunResult): string {
+  return rule === undefined ? kind : `${kind}: rule ${rule}`
+}
+
 /**
- * Returns the expiry of the certificate for a check of a certificate. A requested run of another check reads certificates, too.
+ * Returns the expiry of the certificate for a check of a certificate, and its start if the check warns by its lifetime. A
+ * requested run of another check reads certificates, too.
  */
-function expiryOf({ url }: Check, { certificate_ends }: RunResult): string | undefined {
+function validityOf(
+  { url, cert_warn_percent = 0 }: Check,
+  { certificate_ends, certificate_begins }: RunResult,
+): string[] {
   const target = readTarget(url)
-  return 'fault' in target || !usesTls(target) ? undefined : certificate_ends?.toISOString()
+  if (!certificate_ends || 'fault' in target || !usesTls(target)) return []
+  const begins = cert_warn_percent > 0 && certificate_begins ? [certificate_begins] : []
+  return [certificate_ends, ...begins].map((time) => time.toISOString())
 }
 
 /**

@@ -1,12 +1,15 @@
 // Judges an observation by the rules of its check. Pure.
+import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
 import { appliesTo } from '@dogwatch/check-rules/fields'
 import { isJudgedByServer, type ProbedScheme, schemeRow } from '@dogwatch/check-rules/schemes'
+import { includesStatus } from '@dogwatch/check-rules/statuses'
 import { readTarget, type Target, type TargetOf, usesTls } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
-import type { Observation } from '../probes/observation.ts'
+import type { Certificate, Observation } from '../probes/observation.ts'
+import { type AssertionOutcome, readAssertions, type ReadAssertion, wordsOfOutcome } from './assertions.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 
 type ProbedTarget = TargetOf<ProbedScheme>
@@ -16,6 +19,7 @@ export interface Rules {
   check: Check
   target: ProbedTarget
   match: ContentMatch | undefined
+  assertions: readonly ReadAssertion[]
 }
 
 /** Validates a check before a run. Refuses unknown values instead of guessing. */
@@ -26,7 +30,10 @@ export function readRules(check: Check): Rules | { fault: string } {
   if ('fault' in target) return { fault: `the url ${target.fault}` }
   if (!isProbed(target)) return { fault: 'the server judges this kind of check; monitors do not run it' }
   const match = readContentMatch(check)
-  return match && 'fault' in match ? match : { check, target, match }
+  if (match && 'fault' in match) return match
+  // Validated above.
+  const assertions = readAssertions((check.assertions ?? []) as readonly Assertion[])
+  return 'fault' in assertions ? assertions : { check, target, match, assertions }
 }
 
 function isProbed(target: Target): target is ProbedTarget {
@@ -48,38 +55,49 @@ export function unrunnable(fault: string): RunResult {
 
 const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
 
-/**
- * Judges by the first rule that fails, and inverts the result last. @param found whether the content contains the match, or
- * undefined if that is unknown
- */
+/** What was found by the rules that take time. */
+export interface Findings {
+  /** Whether the content contains the match. Absent if that is unknown. */
+  found?: MatchOutcome | undefined
+  /** Outcomes of the rules on parts of the response, in their order. Absent if they were not judged. */
+  outcomes?: readonly AssertionOutcome[] | undefined
+}
+
+/** Judges by the first rule that fails, and inverts the result last. */
 export function verdictOn(
   rules: Rules,
   observation: Observation,
   now: Date,
-  found: MatchOutcome | undefined = rules.match?.isFound(observation.content),
+  { found = rules.match?.isFound(observation.content), outcomes }: Findings = {},
 ): RunResult {
   const { check, target } = rules
   const { isQuoted } = schemeRow(target.scheme).content
-  const failure =
-    failureBeforeMatch(rules, observation, now) ??
-    matchFailure(rules, observation, found) ??
-    slowFailure(rules, observation)
+  const failure = failureOf(rules, observation, now, found) ?? assertionFailure(outcomes)
   const { http_status, latency_ms, phases, redirects, address, failed_in, lookup_age_ms } = observation
-  const ends = observation.certificates.flatMap((certificate) => certificate?.path_ends.getTime() ?? [])
+  const first = firstToExpire(observation)
   const result: RunResult = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
     latency_ms,
     response_sample: isQuoted ? observation.content.slice(0, SAMPLE_MAX) : '',
     ...(failure ? {} : noteOn(rules, observation, found)),
-    ...(ends.length === 0 ? {} : { certificate_ends: new Date(Math.min(...ends)) }),
+    ...(first ? { certificate_ends: first.path_ends } : {}),
+    // The share of its lifetime is judged only for the certificate that expires first.
+    ...(first?.not_before && first.path_ends.getTime() === first.not_after.getTime() ? { certificate_begins: first.not_before } : {}),
     ...(redirects === undefined ? {} : { redirects }),
     phases,
     ...(failed_in === undefined ? {} : { failed_in }),
     ...(lookup_age_ms ? { lookup_age_ms } : {}),
     ...(address === undefined ? {} : { address }),
+    ...(outcomes === undefined || outcomes.length === 0 ? {} : { outcomes }),
   }
   return check.invert_result ? inverted(result) : result
+}
+
+/** Returns the certificate whose verified path expires first. */
+function firstToExpire({ certificates }: Observation): Certificate | undefined {
+  const presented = certificates.filter((certificate) => certificate !== undefined)
+  return presented.toSorted((one, other) => one.path_ends.getTime() - other.path_ends.getTime())[0]
 }
 
 /** Maximum length of a sample, more than any result may contain. */
@@ -90,10 +108,12 @@ const HEALTHY = { kind: 'ok', success: true, error: '' } as const
 export interface Failure {
   kind: ResultKind
   words: string
+  /** Number of the rule that failed. Absent if it has none. */
+  rule?: number
 }
 
-function failed({ kind, words }: Failure): Pick<RunResult, 'kind' | 'success' | 'error'> {
-  return { kind, success: false, error: `${kind}: ${words}` }
+function failed({ kind, words, rule }: Failure): Pick<RunResult, 'kind' | 'success' | 'error' | 'rule'> {
+  return { kind, success: false, error: `${kind}: ${words}`, ...(rule === undefined ? {} : { rule }) }
 }
 
 /** Kinds that say nothing about the target, so an inverted check keeps them. */
@@ -116,11 +136,35 @@ export function failureBeforeMatch(rules: Rules, observation: Observation, now: 
   )
 }
 
-/** Fails for a DNS answer that is an error, or that has no record of the type unless a rule judges the content. */
-function answerFailure({ match }: Rules, { facts }: Observation): Failure | undefined {
+/** Returns the failure of the rules in fields of their own, if there is one. */
+export function failureOf(
+  rules: Rules,
+  observation: Observation,
+  now: Date,
+  found: MatchOutcome | undefined,
+): Failure | undefined {
+  return (
+    failureBeforeMatch(rules, observation, now) ??
+    matchFailure(rules, observation, found) ??
+    slowFailure(rules, observation)
+  )
+}
+
+function assertionFailure(outcomes: readonly AssertionOutcome[] = []): Failure | undefined {
+  const at = outcomes.findIndex(({ passed }) => passed !== true)
+  const outcome = outcomes[at]
+  if (!outcome) return undefined
+  const rule = at + 1
+  return { kind: outcome.passed === undefined ? 'config' : 'assertion', words: wordsOfOutcome(outcome, rule), rule }
+}
+
+/** Fails for a DNS answer that is an error, or that has no record of the type, unless a rule judges that. */
+function answerFailure({ match, assertions }: Rules, { facts }: Observation): Failure | undefined {
   const { dns_rcode = 'NOERROR', dns_count } = facts
-  if (dns_rcode !== 'NOERROR') return { kind: 'dns', words: dns_rcode }
-  return dns_count === 0 && !match ? { kind: 'dns', words: 'there is no record of this type' } : undefined
+  const judges = (...parts: string[]) => assertions.some(({ rule }) => parts.includes(rule.on))
+  if (dns_rcode !== 'NOERROR') return judges('dns_rcode') ? undefined : { kind: 'dns', words: dns_rcode }
+  const isJudged = match !== undefined || judges('dns_answer', 'dns_count')
+  return dns_count === 0 && !isJudged ? { kind: 'dns', words: 'there is no record of this type' } : undefined
 }
 
 const COMPARE = new Map(
@@ -136,7 +180,11 @@ const COMPARE = new Map(
 
 function statusFailure({ check, target }: Rules, { http_status }: Observation): Failure | undefined {
   if (!appliesTo('status_code_op', target.scheme)) return undefined
-  const { status_code_op: op = '', status_code_value: value = 0 } = check
+  const { status_code_op: op = '', status_code_value: value = 0, status_codes = [] } = check
+  if (status_codes.length > 0) {
+    const words = `${http_status} is not one of ${status_codes.join(', ')}`
+    return includesStatus(status_codes, http_status) ? undefined : { kind: 'status', words }
+  }
   const compare = COMPARE.get(op)
   if (!compare) return http_status >= 400 ? { kind: 'status', words: `the status is ${http_status}` } : undefined
   return compare(http_status, value) ? undefined : { kind: 'status', words: `${http_status} is not ${op} ${value}` }

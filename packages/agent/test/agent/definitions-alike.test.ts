@@ -3,6 +3,7 @@
 import type { Check } from '@dogwatch/monitor-sdk'
 import { describe, expect, test } from '@jest/globals'
 import { ACCEPTED, REFUSED } from '../../../check-rules/fixtures/definitions.ts'
+import { ACCEPTED_RULES, REFUSED_RULES } from '../../../check-rules/fixtures/rules.ts'
 import { DefinitionFaults, parseDefinitions } from '../../src/definitions/private-definitions.ts'
 import { NO_PATTERN } from '../../src/matching/content-match.ts'
 import { readRules } from '../../src/run/verdict.ts'
@@ -32,16 +33,16 @@ async function faultOfRun(check: Check): Promise<string | undefined> {
 }
 
 describe('accepted in a file, and run', () => {
-  test.each(Object.entries(ACCEPTED))('%s', (_, definition) => {
+  test.each(Object.entries({ ...ACCEPTED, ...ACCEPTED_RULES }))('%s', (_, definition) => {
     expect(faultsOf(definition)).toEqual([])
     expect(readRules(checkOf(definition))).toHaveProperty('target')
   })
 })
 
 describe('refused in a file by its field alone, and a failure of its check when the server sends it', () => {
-  test.each(Object.entries(REFUSED))('%s', async (_, { given, field, header, must }) => {
-    expect(faultsOf(given)).toEqual([header === undefined ? `a: ${field} ${must}` : `a: ${field}: a header ${must}`])
-    const words = header === undefined ? `the ${field} ${must}` : `a header ${must}`
+  test.each(Object.entries({ ...REFUSED, ...REFUSED_RULES }))('%s', async (_, { given, field, header, part = '', must }) => {
+    expect(faultsOf(given)).toEqual([header === undefined ? `a: ${field}${part} ${must}` : `a: ${field}: a header ${must}`])
+    const words = header === undefined ? `the ${field}${part} ${must}` : `a header ${must}`
     expect(await faultOfRun(checkOf(given))).toBe(words)
   })
 })

@@ -18,7 +18,7 @@ test.each([
   [-5, 10_000],
 ])('case 10: a timeout_sec of %s bounds a run at %d ms', (timeout_sec, wanted) => {
   const check = aCheck('http://shop.example/', timeout_sec === undefined ? {} : { timeout_sec })
-  expect(boundsOf({ check, match: undefined }).timeout_ms).toBe(wanted)
+  expect(boundsOf({ check, match: undefined, assertions: [] }).timeout_ms).toBe(wanted)
 })
 
 const never = () => serveTcp(() => undefined)

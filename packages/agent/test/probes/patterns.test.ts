@@ -104,9 +104,10 @@ test('while slow patterns are looked for, other checks get on: also those with p
 
 test('what had no turn in its time has no result', async () => {
   const lane = new Lane()
-  const job = { pattern: SLOW, text: letters, left_ms: 60_000, budget_ms: 500 }
-  const first = lane.search(job)
-  const late = lane.search({ ...job, left_ms: 10 })
+  const question = { pattern: SLOW, text: letters }
+  const job = { left_ms: 60_000, budget_ms: 500 }
+  const first = lane.ask(question, job)
+  const late = lane.ask(question, { ...job, left_ms: 10 })
   await expect(late).rejects.toBeInstanceOf(OwnTrouble)
   expect(await first).toBe('too_costly')
 })

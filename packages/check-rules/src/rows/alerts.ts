@@ -176,7 +176,8 @@ export const ALERT_ROWS = {
     min: 0,
     max: 99,
     isDefinition: false,
-    isSynced: false,
+    // The agent then reports when the certificate was issued.
+    isSynced: true,
     isAlwaysSent: false,
     changesResults: false,
     label: 'Certificate lifetime warning',

@@ -17,7 +17,8 @@ CREATE OR REPLACE FUNCTION public.copy_degraded_rules()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update assignments set degraded_over_ms = new.degraded_over_ms, cert_warn_days = new.cert_warn_days
+  update assignments set degraded_over_ms = new.degraded_over_ms,
+    cert_warn_days = warn_days_of(new.cert_warn_days, new.cert_warn_percent, cert_lifetime_days)
   where org_id = new.org_id and check_id = new.check_id;
   return null;
 end $function$;
@@ -295,7 +296,8 @@ CREATE OR REPLACE FUNCTION public.take_degraded_rules()
  LANGUAGE plpgsql
 AS $function$
 begin
-  select c.degraded_over_ms, c.cert_warn_days into new.degraded_over_ms, new.cert_warn_days
+  select c.degraded_over_ms, warn_days_of(c.cert_warn_days, c.cert_warn_percent, new.cert_lifetime_days)
+  into new.degraded_over_ms, new.cert_warn_days
   from checks c where c.org_id = new.org_id and c.check_id = new.check_id;
   return new;
 end $function$;
@@ -358,6 +360,14 @@ begin
   update assignments a set active = a.active where a.org_id = new.org_id and a.check_id = new.check_id and (a.active or a.unable);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.warn_days_of(days integer, percent integer, lifetime_days integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select greatest(days, coalesce(ceil(percent * lifetime_days / 100.0)::integer, 0))
+$function$;
 
 CREATE OR REPLACE FUNCTION public.wire_time(t timestamp with time zone)
  RETURNS text
@@ -425,6 +435,7 @@ CREATE TABLE assignments (
   degraded_over_ms integer NOT NULL DEFAULT 0,
   cert_warn_days integer NOT NULL DEFAULT 0,
   unable boolean NOT NULL DEFAULT false,
+  cert_lifetime_days integer,
   CONSTRAINT assignments_pkey PRIMARY KEY (monitor_id, guid),
   CONSTRAINT assignments_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id),
   CONSTRAINT assignments_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
@@ -438,6 +449,7 @@ CREATE TRIGGER assignments_split_new BEFORE INSERT ON public.assignments FOR EAC
 CREATE TRIGGER assignments_stamp BEFORE UPDATE ON public.assignments FOR EACH ROW WHEN ((old.active IS DISTINCT FROM new.active)) EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_stamp_new BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_take_degraded_rules BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION take_degraded_rules();
+CREATE TRIGGER assignments_take_lifetime BEFORE UPDATE OF cert_lifetime_days ON public.assignments FOR EACH ROW EXECUTE FUNCTION take_degraded_rules();
 CREATE TRIGGER assignments_tick BEFORE INSERT OR UPDATE OF active ON public.assignments FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER assignments_touch AFTER UPDATE ON public.assignments REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_reassigned();
 CREATE TRIGGER assignments_touch_new AFTER INSERT ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION touch_newly_assigned();
@@ -604,6 +616,7 @@ CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE 
 CREATE TRIGGER checks_blank_definition BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.url = ''::text) AND (old.url <> ''::text))) EXECUTE FUNCTION blank_definition();
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
+CREATE TRIGGER checks_copy_warn_percent AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.cert_warn_percent <> new.cert_warn_percent)) EXECUTE FUNCTION copy_degraded_rules();
 CREATE TRIGGER checks_correct_needs BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.needs = old.needs) AND (needs_of(NULL::text[], new.url) <> needs_of(NULL::text[], old.url)))) EXECUTE FUNCTION correct_needs();
 CREATE TRIGGER checks_judged BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN ((old.url IS DISTINCT FROM new.url)) EXECUTE FUNCTION note_judged_by_server();
 CREATE TRIGGER checks_judged_new BEFORE INSERT ON public.checks FOR EACH ROW WHEN (is_judged_by_server(new.url)) EXECUTE FUNCTION note_judged_by_server();

@@ -138,6 +138,7 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     result_detail_max_chars: number
     degraded_over_ms: Generated<number>
     cert_warn_days: Generated<number>
+    cert_lifetime_days: Generated<number | null>
     updated_at: Generated<string>
   }
   degradations: {

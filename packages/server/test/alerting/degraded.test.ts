@@ -290,6 +290,33 @@ describe('a check whose certificate ends soon', () => {
     expect([await one.told(), await one.state()]).toEqual([['check.certificate', 'check.renewed'], 'up'])
   })
 
+  test('is warned about by the share of its lifetime that is left, and not after the rule has gone', async () => {
+    const one = await story(w, { cert_warn_percent: 33 })
+    const from = w.clock.now().getTime()
+    const at = (days: number) => new Date(from + days * DAY_MS).toISOString()
+    const upload = async (issued: number, expires: number) => {
+      w.clock.forward(60)
+      const found = {
+        ...resultOf(one.guid, 80, w.clock.now().getTime()),
+        ...{ cert_issued_at: at(issued), cert_expires_at: at(expires) },
+      }
+      await one.monitor.client.upload([found] as Parameters<typeof one.monitor.client.upload>[0])
+    }
+    // 31 of 90 days are more than a third.
+    await upload(-59, 31)
+    expect([await one.told(), await one.state()]).toEqual([[], 'up'])
+    await upload(-61, 29)
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate'], 'degraded'])
+    expect((await one.rows()).at(-1)).toMatchObject({ kind: 'certificate', warn_days: 30 })
+    // 4 of 6 days: a certificate with a short life.
+    await upload(-2, 4)
+    expect([await one.told(), await one.state()]).toEqual([['check.certificate', 'check.renewed'], 'up'])
+    await upload(-4.5, 1.5)
+    expect(await one.state()).toBe('degraded')
+    await edit(one, { cert_warn_percent: 0 })
+    expect(await one.state()).toBe('up')
+  })
+
   test('a failure that shows it counts, and a result without a certificate says nothing', async () => {
     const one = await story(w, { ...EXPIRES, down_interval_sec: 9 })
     w.clock.forward(60)

@@ -102,7 +102,9 @@ interface CollectOptions {
   done: (read?: string) => void
 }
 
-function collector({ bounds, address }: Attempt, kept: KeptBytes, { length, done }: CollectOptions): Collect {
+function collector(attempt: Attempt, kept: KeptBytes, { length, done }: CollectOptions): Collect {
+  const { bounds, address, facts } = attempt
+  facts.size = 0
   const { body_bytes = BODY_MAX_BYTES, lease } = bounds
   const needed = Math.min(body_bytes, length ?? BODY_MAX_BYTES)
   let left = BODY_MAX_BYTES
@@ -111,6 +113,7 @@ function collector({ bounds, address }: Attempt, kept: KeptBytes, { length, done
     if (left === 0) return true
     kept.add(chunk)
     left -= Math.min(left, chunk.length)
+    facts.size = BODY_MAX_BYTES - left
     if (left === 0) done(length === BODY_MAX_BYTES ? undefined : '1 MiB')
     else if (!hasAsked && lease && kept.length >= FREE_BYTES && kept.length < needed) {
       hasAsked = true

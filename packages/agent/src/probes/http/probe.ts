@@ -2,11 +2,13 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { endOf } from '@dogwatch/check-rules/address'
+import { type ProxyAddress, readProxy } from '@dogwatch/check-rules/request'
 import { SCHEMES } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from '../attempt.ts'
 import { dial, type Security } from '../dial.ts'
 import type { Probe } from '../probe.ts'
+import { proxyAuthorization } from '../proxy.ts'
 import { serverName } from '../web-identity.ts'
 import { readBody } from './body.ts'
 import { Cookies } from './cookies.ts'
@@ -23,23 +25,33 @@ interface Visit {
   /** Whether to examine certificates: if the check itself is for https, or a person wants to see them. */
   shows_certificates: boolean
   cookies: Cookies
+  proxy: ProxyAddress | undefined
 }
 
 export const probeHttp: Probe<'http' | 'https'> = (attempt, { url, scheme }, check) => {
   const body = check.post_data ?? ''
-  const method = body === '' ? 'GET' : 'POST'
+  const method = check.method || (body === '' ? 'GET' : 'POST')
   const { isPrivate = false, showsCertificates = false } = attempt.bounds
   const shows_certificates = showsCertificates || SCHEMES[scheme].isTls
   const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
-  visit({ attempt, check, shows_certificates, cookies: new Cookies() }, request, REDIRECTS_MAX)
+  const proxy = check.proxy ? readProxy(check.proxy) : undefined
+  if (proxy && 'fault' in proxy) return attempt.crash(new Error('the proxy was not validated'))
+  visit({ attempt, check, shows_certificates, cookies: new Cookies(), proxy }, request, redirectsOf(check))
+}
+
+/** Returns the maximum number of redirects of a check. */
+function redirectsOf({ max_redirects = 0 }: Check): number {
+  return max_redirects || REDIRECTS_MAX
 }
 
 function visit(visited: Visit, request: Request, redirects: number): void {
-  const { attempt } = visited
+  const { attempt, proxy } = visited
   const { isTls, port: defaultPort } = SCHEMES[request.url.protocol === 'https:' ? 'https' : 'http']
   const { host, port } = endOf(request.url, defaultPort)
   const secure = isTls ? { secure: securityOf(visited, request, host) } : {}
-  dial(attempt, { host, port, answers: true, ...secure }, (socket) => ask(visited, { request, socket, redirects }))
+  const tunnels = isTls || proxy?.scheme === 'socks5'
+  const through = proxy ? { proxy: { ...proxy, tunnels } } : {}
+  dial(attempt, { host, port, answers: true, ...secure, ...through }, (socket) => ask(visited, { request, socket, redirects }))
 }
 
 interface PendingRequest {
@@ -51,7 +63,7 @@ interface PendingRequest {
 function ask(visited: Visit, { request, socket, redirects }: PendingRequest): void {
   const { attempt, check, cookies } = visited
   cleanHeads(attempt, socket)
-  const sent = send(request, socket, cookies)
+  const sent = send(request, { connection: socket, cookies, forwarder: forwarderOf(visited, request) })
   // Events on a connection that was left for the next one are ignored.
   let isLeft = false
   let answer: IncomingMessage | undefined
@@ -63,6 +75,8 @@ function ask(visited: Visit, { request, socket, redirects }: PendingRequest): vo
   const onResponse = (response: IncomingMessage): void => {
     answer = response
     attempt.http_status = response.statusCode ?? 0
+    const { headers, httpVersion: http_version } = response
+    Object.assign(attempt.facts, { headers, http_version, final_url: `${request.url.origin}${request.url.pathname}` })
     response.on('error', attempt.guarded(failBy))
     if (attempt.http_status < 100) return attempt.fail({ kind: 'http', words: 'the response has no valid status' })
     const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
@@ -86,13 +100,25 @@ function securityOf({ check, shows_certificates }: Visit, request: Request, host
   }
 }
 
-function send(request: Request, connection: Socket, cookies: Cookies): ClientRequest {
+/** Returns the proxy that forwards a request instead of opening a tunnel, if there is one. */
+function forwarderOf({ proxy }: Visit, { url }: Request): ProxyAddress | undefined {
+  return proxy?.scheme === 'http' && url.protocol === 'http:' ? proxy : undefined
+}
+
+interface Sending {
+  connection: Socket
+  cookies: Cookies
+  forwarder: ProxyAddress | undefined
+}
+
+function send(request: Request, { connection, cookies, forwarder }: Sending): ClientRequest {
   const { url, method, body } = request
+  const path = `${url.pathname}${url.search}`
   const sent = sendRequest({
     method,
-    path: `${url.pathname}${url.search}`,
+    path: forwarder ? `${url.origin}${path}` : path,
     // A list of headers is sent as it is: each once, in this order, and nothing else.
-    headers: headerLines(request, cookies),
+    headers: headerLines(request, cookies, forwarder && proxyAuthorization(forwarder)),
     maxHeaderSize: 2 * HEAD_MAX_BYTES,
     // Lenient like browsers, but strict where the end of a body is doubtful.
     insecureHTTPParser: true,
@@ -110,9 +136,9 @@ interface Leaving {
 }
 
 function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
-  const { attempt } = visited
+  const { attempt, check } = visited
   if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
-  if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${REDIRECTS_MAX} redirects` })
+  if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${redirectsOf(check)} redirects` })
   attempt.redirects.push(`${next.url.origin}${next.url.pathname}`)
   // Waits for the close, because the next connection might get the port of this one, which the target still holds.
   const onClose = (): void => {

@@ -4,7 +4,7 @@ import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
 
 export interface Request {
   url: URL
-  method: 'GET' | 'POST'
+  method: string
   /** Headers by name, as written in the definition, each once regardless of case. */
   headers: Readonly<Record<string, string>>
   body: string
@@ -26,9 +26,18 @@ export function follow(
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { misled: 'the redirect does not lead to http or https' }
   if (url.port === '0') return { misled: 'the redirect location is not a valid URL' }
-  if (request.body !== '' && KEEPS_METHOD.has(status) && !mayReceive(url, request)) return { misled: STRAYING }
+  const isKept = keepsMethod(request, status)
+  if (isKept && request.body !== '' && !mayReceive(url, request)) return { misled: STRAYING }
   const next = { ...request, url: withUser(url, request.url), headers: keptFor(url, request) }
-  return KEEPS_METHOD.has(status) ? next : { ...next, method: 'GET', body: '', headers: without(next.headers, CONTENT) }
+  if (isKept && (request.body !== '' || KEEPS_METHOD.has(status))) return next
+  const headers = without(next.headers, CONTENT)
+  return isKept ? { ...next, headers } : { ...next, method: 'GET', body: '', headers }
+}
+
+/** Whether the next request has the same method and body, as in browsers. */
+function keepsMethod({ method }: Request, status: number): boolean {
+  if (KEEPS_METHOD.has(status)) return true
+  return status === 303 ? method === 'GET' || method === 'HEAD' : method !== 'POST'
 }
 
 export interface RedirectFault {

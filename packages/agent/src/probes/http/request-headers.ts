@@ -4,8 +4,11 @@ import { basicAuth } from '../web-identity.ts'
 import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 
-/** Returns names and values in turn, as they are sent. */
-export function headerLines({ url, method, headers, body }: Request, cookies: Cookies): string[] {
+/** Methods whose requests have no length if they have no body. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
+/** Returns names and values in turn, as they are sent. `login`: for the proxy that forwards the request. */
+export function headerLines({ url, method, headers, body }: Request, cookies: Cookies, login?: string): string[] {
   const given = Object.entries(headers)
   const names = new Map(given.map(([name, value]) => [name.toLowerCase(), [name, value] as const]))
   const [cookieName, givenCookie] = names.get('cookie') ?? ['Cookie']
@@ -22,10 +25,9 @@ export function headerLines({ url, method, headers, body }: Request, cookies: Co
   const authorization = basicAuth(url)
   if (authorization) add('Authorization', authorization)
   for (const [lower, [name, value]] of names) if (lower !== 'host') lines.push(name, value)
-  if (method === 'POST') {
-    add('Content-Type', 'application/x-www-form-urlencoded')
-    lines.push('Content-Length', String(Buffer.byteLength(body)))
-  }
+  if (body !== '') add('Content-Type', 'application/x-www-form-urlencoded')
+  if (body !== '' || !WITHOUT_BODY.has(method)) lines.push('Content-Length', String(Buffer.byteLength(body)))
+  if (login !== undefined) lines.push('Proxy-Authorization', login)
   lines.push('Connection', 'close')
   return lines
 }

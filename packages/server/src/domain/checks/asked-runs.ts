@@ -38,6 +38,7 @@ export interface RunReport {
   address?: string
   certificate_days?: number
   redirects?: string[]
+  assertions?: { passed?: boolean; seen: string }[]
   response_sample?: string
 }
 
@@ -108,6 +109,7 @@ function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunRe
     error: clean(report.error),
     address: clean(report.address),
     redirects: report.redirects?.map((location) => redact(toStorable(location), secrets, CUT)),
+    assertions: report.assertions?.map(({ passed, seen }) => ({ passed, seen: redact(toStorable(seen), secrets, CUT) })),
     response_sample: clean(report.response_sample),
   }
 }

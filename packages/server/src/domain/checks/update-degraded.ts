@@ -153,13 +153,17 @@ export async function endUnfounded(
   await endDegradations(trx, check, { ended_at, end_reason }, unfoundedKinds(content))
 }
 
-type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days'>
+type DegradedRules = Pick<
+  CheckFields,
+  'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'
+>
 
 /** Returns the kinds of degradation that a check has no rule for. While it is paused, returns all. */
-export function unfoundedKinds({ enabled, url, degraded_over_ms, cert_warn_days }: DegradedRules): DegradationKind[] {
+export function unfoundedKinds(rules: DegradedRules): DegradationKind[] {
+  const { enabled, url, degraded_over_ms, cert_warn_days, cert_warn_percent } = rules
   const kinds: DegradationKind[] = []
   if (!enabled || degraded_over_ms === 0) kinds.push('slow')
-  if (!enabled || cert_warn_days === 0) kinds.push('certificate')
+  if (!enabled || (cert_warn_days === 0 && cert_warn_percent === 0)) kinds.push('certificate')
   if (!enabled || schemeOf(url) !== 'composite') kinds.push('members')
   if (!enabled || schemeOf(url) !== 'domain') kinds.push('registration')
   return kinds

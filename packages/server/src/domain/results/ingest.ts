@@ -26,6 +26,7 @@ import { hoursBefore, lateHours } from './history.ts'
 import { storeByCopy } from './ingest-by-copy.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
+import { noteLifetimes } from './lifetimes.ts'
 
 /** A result as a monitor sends it, validated against the contract. */
 export interface Upload {
@@ -38,6 +39,7 @@ export interface Upload {
   response_sample?: string
   timings?: { [Name in TimingName]?: number }
   cert_expires_at?: string
+  cert_issued_at?: string
   retries?: number
 }
 
@@ -90,6 +92,7 @@ export async function ingestResults(
   })
   const misdated = uploads.length - timed.length
   if (timed.length === 0) return { accepted: 0, fresh: 0, misdated, excess: 0, again: [] }
+  await noteLifetimes(deps, monitor, uploads)
   const { columns, excess, settle } = await intake.screen(monitor.id, toColumns(timed))
   const times = timed.map(({ ran_ms }) => ran_ms)
   const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up

@@ -57,7 +57,7 @@ function toRun({ run_id, monitor_id, monitor_name, isOver, report }: AskedRun) {
 
 function toResult(report: Omit<RunReport, 'id'>) {
   const { success, not_run, ran_at, kind, error, http_status = 0, latency_ms } = report
-  const { address, certificate_days, redirects = [], response_sample } = report
+  const { address, certificate_days, redirects = [], assertions = [], response_sample } = report
   return {
     ...(success !== undefined && { success }),
     ...(not_run !== undefined && { not_run }),
@@ -69,6 +69,7 @@ function toResult(report: Omit<RunReport, 'id'>) {
     ...(address !== undefined && { address }),
     ...(certificate_days !== undefined && { certificate_days }),
     ...(redirects.length > 0 && { redirects }),
+    ...(assertions.length > 0 && { assertions }),
     ...(response_sample !== undefined && response_sample !== '' && { response_sample }),
   }
 }
