@@ -43,6 +43,7 @@ const OTHERS = {
     'definition_bytes',
     'least_detail_chars',
     'needs',
+    'judged_by_server',
   ],
 }
 
