@@ -54,7 +54,8 @@ function written(one: string | number, way: number): string {
   if (typeof one === 'number') return `[${one}]`
   if (way === 0 && /^[A-Z_a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(one)) return `.${one}`
   if (way === 1) return `[${JSON.stringify(one)}]`
-  if (way === 2) return `['${[...one].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}']`
+  if (way === 2)
+    return `['${[...one].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}']`
   return `[ '${JSON.stringify(one).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}' ]`
 }
 

@@ -6,7 +6,8 @@ import type { Check } from '@dogwatch/monitor-sdk'
 /** Parses a JSON object of fields. Throws an error that names the first field at fault. */
 export function fieldsIn(text: string): Partial<Check> {
   const fields: unknown = JSON.parse(text)
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw new TypeError('it must be an object')
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new TypeError('it must be an object')
   for (const [field, value] of Object.entries(fields)) {
     if (!isField(field)) throw new TypeError(`${JSON.stringify(field)} is not a field of a check`)
     const [fault] = faultsOfValue(field, value)

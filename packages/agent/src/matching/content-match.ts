@@ -76,11 +76,7 @@ export function readPattern(pattern: string): TextSearch | undefined {
 }
 
 /** Searches a text for a pattern whose size has been checked. */
-export async function findPattern(
-  pattern: string,
-  text: string,
-  limits: Limits,
-): Promise<MatchOutcome> {
+export async function findPattern(pattern: string, text: string, limits: Limits): Promise<MatchOutcome> {
   const match = readPattern(pattern)
   if (!match) return 'no_pattern'
   return match.isFound(text) ?? (await match.search(text, limits))

@@ -54,7 +54,11 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
 
 type ConnectEnd = Pick<Endpoint, 'host' | 'port'> & { isAcceptEnough: boolean }
 
-function connectHost(attempt: Attempt, { host, port, isAcceptEnough }: ConnectEnd, onOpen: (socket: Socket) => void): void {
+function connectHost(
+  attempt: Attempt,
+  { host, port, isAcceptEnough }: ConnectEnd,
+  onOpen: (socket: Socket) => void,
+): void {
   const onConnect = (socket: Socket): void => {
     attempt.hold(socket)
     onOpen(socket)

@@ -3,8 +3,8 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
-import type { Attempt } from './attempt.ts'
 import { type Answer, askDns } from './ask-dns.ts'
+import type { Attempt } from './attempt.ts'
 import { LookupQueue } from './lookup-queue.ts'
 import type { Fault } from './observation.ts'
 

@@ -44,7 +44,11 @@ class Conversation {
   }
 
   /** Sends a request. `lengthOf`: length of the reply that begins so, or undefined if that is not known yet. */
-  send(request: string | Buffer, lengthOf: (reply: Buffer) => number | undefined, onReply: (reply: Buffer) => void): void {
+  send(
+    request: string | Buffer,
+    lengthOf: (reply: Buffer) => number | undefined,
+    onReply: (reply: Buffer) => void,
+  ): void {
     const onReadable = (): void => {
       if (this.#attempt.isOver) return
       for (let chunk = this.#read(); chunk; chunk = this.#read()) this.#bytes = Buffer.concat([this.#bytes, chunk])
@@ -102,15 +106,21 @@ function greet(conversation: Conversation, tunnel: Tunnel, onOpen: () => void): 
   const { user, password } = tunnel.proxy
   const methods = user === '' ? [NO_LOGIN] : [NO_LOGIN, BY_PASSWORD]
   const goOn = (): void => connectBySocks(conversation, tunnel, onOpen)
-  conversation.send(Buffer.from([VERSION, methods.length, ...methods]), () => 2, ([version, method = 255]) => {
-    if (version !== VERSION) return conversation.fail('protocol', 'the reply is not SOCKS5')
-    if (method === NO_LOGIN) return goOn()
-    if (method !== BY_PASSWORD || user === '') return conversation.fail('unreachable', 'it requires another login')
-    const login = Buffer.concat([Buffer.from([1]), sized(user), sized(password)])
-    conversation.send(login, () => 2, ([, status]) =>
-      status === 0 ? goOn() : conversation.fail('unreachable', 'it requires another login'),
-    )
-  })
+  conversation.send(
+    Buffer.from([VERSION, methods.length, ...methods]),
+    () => 2,
+    ([version, method = 255]) => {
+      if (version !== VERSION) return conversation.fail('protocol', 'the reply is not SOCKS5')
+      if (method === NO_LOGIN) return goOn()
+      if (method !== BY_PASSWORD || user === '') return conversation.fail('unreachable', 'it requires another login')
+      const login = Buffer.concat([Buffer.from([1]), sized(user), sized(password)])
+      conversation.send(
+        login,
+        () => 2,
+        ([, status]) => (status === 0 ? goOn() : conversation.fail('unreachable', 'it requires another login')),
+      )
+    },
+  )
 }
 
 function sized(text: string): Buffer {
@@ -153,6 +163,7 @@ function bytesOfIpv6(host: string): Buffer {
   const [head = '', tail] = hostname.slice(1, -1).split('::')
   const groups = (text: string) => text.split(':').filter((group) => group !== '')
   const [first, last] = [groups(head), groups(tail ?? '')]
-  const all = tail === undefined ? first : [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last]
+  const all =
+    tail === undefined ? first : [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last]
   return Buffer.from(all.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]))
 }

@@ -71,11 +71,13 @@ export async function judgeAssertions(
   const outcomes: AssertionOutcome[] = []
   for (const read of rules) {
     const { rule } = read
-    const unknown = unknownPart(rule, observation) ?? (rule.on === 'json' && typeof values === 'string' ? values : undefined)
+    const unknown =
+      unknownPart(rule, observation) ?? (rule.on === 'json' && typeof values === 'string' ? values : undefined)
     if (unknown === TOO_COSTLY) outcomes.push({ rule, seen: unknown, isTooCostly: true })
     else if (unknown !== undefined) outcomes.push({ rule, seen: unknown, passed: false })
     else {
-      const value = typeof values === 'object' && rule.on === 'json' ? values.get(read) : valueSeen(rule, observation, now)
+      const value =
+        typeof values === 'object' && rule.on === 'json' ? values.get(read) : valueSeen(rule, observation, now)
       outcomes.push(await judge(read, value, observation, limits))
     }
   }

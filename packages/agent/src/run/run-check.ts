@@ -15,12 +15,12 @@ import { OwnTrouble } from '../process/own-trouble.ts'
 import { bannerDecides, judgeAssertions, needsBody } from './assertions.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 import {
+  type Findings,
   failureBeforeMatch,
   failureOf,
-  type Findings,
   inverted,
-  readRules,
   type Rules,
+  readRules,
   unrunnable,
   verdictOn,
 } from './verdict.ts'
@@ -99,13 +99,21 @@ async function look(rules: Rules, options: RunOptions, body: RunBounds): Promise
     findPattern: (pattern, text) => findPattern(pattern, text, left()),
     showsCertificates: shows_certificates || judgesCertificate(rules),
   }
-  const isRefused = public_targets_only && (needsOwnMonitor(rules.target, rules.check) || isForOwnMonitors({ ...rules.check }))
-  const observation = await observe(bounds, (attempt) => (isRefused ? refuse : probe)(attempt, rules.target, rules.check))
+  const isRefused =
+    public_targets_only && (needsOwnMonitor(rules.target, rules.check) || isForOwnMonitors({ ...rules.check }))
+  const observation = await observe(bounds, (attempt) =>
+    (isRefused ? refuse : probe)(attempt, rules.target, rules.check),
+  )
   requireOwnHealth(rules, observation, body)
   const time = now()
   // The clock was set between the handshake and now.
   if (observation.fault?.isDated && isMachineOff(time)) throw new OwnTrouble('machine_clock')
-  return verdictOn(rules, observation, time, await findingsOf(rules, observation, time, { left, isAsked: shows_certificates }))
+  return verdictOn(
+    rules,
+    observation,
+    time,
+    await findingsOf(rules, observation, time, { left, isAsked: shows_certificates }),
+  )
 }
 
 /** Rejects an observation that this machine may have spoilt. */
@@ -115,7 +123,8 @@ function requireOwnHealth(rules: Rules, observation: Observation, { lease, famil
   if (failedByWait(rules, observation, waited_ms + hindered_ms)) {
     throw new OwnTrouble(waited_ms > hindered_ms ? 'body_memory' : 'lookup_queue')
   }
-  if (family !== undefined && fault?.kind === 'unreachable' && !hasFamily(family)) throw new OwnTrouble(`no_ipv${family}`)
+  if (family !== undefined && fault?.kind === 'unreachable' && !hasFamily(family))
+    throw new OwnTrouble(`no_ipv${family}`)
 }
 
 /** Whether this machine has an address of a version of IP that other machines can reach. */

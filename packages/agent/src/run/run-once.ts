@@ -90,7 +90,9 @@ function shown(url: string, result: RunResult, look: Look): string {
     address ? `at ${address}` : '',
   ]
   const lines = look.bars ? waterfall(phases, look) : phaseLines(phases)
-  const rules = outcomes.map((outcome, index) => `  ${printable(wordsOfOutcome(outcome, index + 1))}: ${wordOf(outcome)}`)
+  const rules = outcomes.map(
+    (outcome, index) => `  ${printable(wordsOfOutcome(outcome, index + 1))}: ${wordOf(outcome)}`,
+  )
   const all = [withoutPassword(url), `  ${facts.filter((fact) => fact !== '').join(', ')}`, ...lines, ...rules]
   if (!success) all.push(`  ${error}`)
   return `${all.join('\n')}\n`

@@ -1,9 +1,19 @@
 // Declares the outcome of one run of a check.
-import type { AssertionOutcome } from './assertions.ts'
+
 import type { FaultKind, Phase, Phases } from '../probes/observation.ts'
+import type { AssertionOutcome } from './assertions.ts'
 
 /** Reason for a failed run, or `ok`. */
-export type ResultKind = 'ok' | FaultKind | 'status' | 'cert_expiry' | 'match' | 'slow' | 'assertion' | 'config' | 'inverted'
+export type ResultKind =
+  | 'ok'
+  | FaultKind
+  | 'status'
+  | 'cert_expiry'
+  | 'match'
+  | 'slow'
+  | 'assertion'
+  | 'config'
+  | 'inverted'
 
 /** Outcome of one run, before it is cut to the check's `result_detail_max_chars`. */
 export interface RunResult {

@@ -9,7 +9,7 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import type { Certificate, Observation } from '../probes/observation.ts'
-import { type AssertionOutcome, readAssertions, type ReadAssertion, wordsOfOutcome } from './assertions.ts'
+import { type AssertionOutcome, type ReadAssertion, readAssertions, wordsOfOutcome } from './assertions.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 
 type ProbedTarget = TargetOf<ProbedScheme>
@@ -83,7 +83,9 @@ export function verdictOn(
     ...(failure ? {} : noteOn(rules, observation, found)),
     ...(first ? { certificate_ends: first.path_ends } : {}),
     // The share of its lifetime is judged only for the certificate that expires first.
-    ...(first?.not_before && first.path_ends.getTime() === first.not_after.getTime() ? { certificate_begins: first.not_before } : {}),
+    ...(first?.not_before && first.path_ends.getTime() === first.not_after.getTime()
+      ? { certificate_begins: first.not_before }
+      : {}),
     ...(redirects === undefined ? {} : { redirects }),
     phases,
     ...(failed_in === undefined ? {} : { failed_in }),

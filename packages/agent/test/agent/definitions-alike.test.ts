@@ -40,9 +40,14 @@ describe('accepted in a file, and run', () => {
 })
 
 describe('refused in a file by its field alone, and a failure of its check when the server sends it', () => {
-  test.each(Object.entries({ ...REFUSED, ...REFUSED_RULES }))('%s', async (_, { given, field, header, part = '', must }) => {
-    expect(faultsOf(given)).toEqual([header === undefined ? `a: ${field}${part} ${must}` : `a: ${field}: a header ${must}`])
-    const words = header === undefined ? `the ${field}${part} ${must}` : `a header ${must}`
-    expect(await faultOfRun(checkOf(given))).toBe(words)
-  })
+  test.each(Object.entries({ ...REFUSED, ...REFUSED_RULES }))(
+    '%s',
+    async (_, { given, field, header, part = '', must }) => {
+      expect(faultsOf(given)).toEqual([
+        header === undefined ? `a: ${field}${part} ${must}` : `a: ${field}: a header ${must}`,
+      ])
+      const words = header === undefined ? `the ${field}${part} ${must}` : `a header ${must}`
+      expect(await faultOfRun(checkOf(given))).toBe(words)
+    },
+  )
 })

@@ -89,7 +89,12 @@ test('values in JSON compare as another implementation of JSONPath and plain com
       const got = await passes(onJson(at, is as Operator, value), JSON.stringify(given))
       // An empty text is in every text.
       const isEmpty = value === '' && is.endsWith('contains') && typeof query(given, at)[0] === 'string'
-      expect({ at, is, value, got }).toEqual({ at, is, value, got: isEmpty ? is === 'contains' : plain(query(given, at), is, value) })
+      expect({ at, is, value, got }).toEqual({
+        at,
+        is,
+        value,
+        got: isEmpty ? is === 'contains' : plain(query(given, at), is, value),
+      })
     }),
     { numRuns: 1000 },
   )
@@ -192,8 +197,16 @@ test('a certificate is seen, of TLS alone and of HTTPS', async () => {
   for (const url of [`https://127.0.0.1:${await serveHttps(minted)}`, `tls://127.0.0.1:${await serveTls(minted)}`]) {
     const result = await run(url, check, options)
     expect({ url, error: result.error }).toEqual({ url, error: '' })
-    const sent = resultOf({ check: aCheck(url, { cert_warn_percent: 33 }), isPrivate: true, ran_at: NOW.toISOString(), result })
-    expect(sent).toMatchObject({ cert_issued_at: '2026-11-01T00:00:00.000Z', cert_expires_at: '2026-12-01T00:00:00.000Z' })
+    const sent = resultOf({
+      check: aCheck(url, { cert_warn_percent: 33 }),
+      isPrivate: true,
+      ran_at: NOW.toISOString(),
+      result,
+    })
+    expect(sent).toMatchObject({
+      cert_issued_at: '2026-11-01T00:00:00.000Z',
+      cert_expires_at: '2026-12-01T00:00:00.000Z',
+    })
   }
 })
 

@@ -12,7 +12,12 @@ async function serveEcho(): Promise<string> {
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => chunks.push(chunk))
     req.on('end', () => {
-      const { host, 'content-length': length = '-', 'content-type': type = '-', 'transfer-encoding': coding = '-' } = req.headers
+      const {
+        host,
+        'content-length': length = '-',
+        'content-type': type = '-',
+        'transfer-encoding': coding = '-',
+      } = req.headers
       const shown = [req.method, length, coding, type, Buffer.concat(chunks).toString() || '-'].join(' ')
       res.setHeader('X-Seen', shown)
       if (req.url === '/moved') res.writeHead(302, { location: `http://${host}/` })
@@ -120,7 +125,12 @@ async function serveSocks(user: string, password: string): Promise<number> {
       step += 1
       if (step === 1) return socket.write(Buffer.from([5, bytes.includes(2) ? 2 : 255]))
       if (step === 2) {
-        const wanted = Buffer.concat([Buffer.from([1, user.length]), Buffer.from(user), Buffer.from([password.length]), Buffer.from(password)])
+        const wanted = Buffer.concat([
+          Buffer.from([1, user.length]),
+          Buffer.from(user),
+          Buffer.from([password.length]),
+          Buffer.from(password),
+        ])
         return socket.write(Buffer.from([1, bytes.equals(wanted) ? 0 : 1]))
       }
       if (step > 3) return undefined
@@ -144,7 +154,11 @@ test('an HTTP proxy forwards http and opens a tunnel for https, with its login',
   const http = await serveHttp(ok)
   const port = await serveHttps(certificate)
   expect(await verdict(`${http}/a?b`, { proxy })).toBe('ok 200')
-  const https = await run(`https://127.0.0.1:${port}/`, { proxy, insecure_skip_verify: true, match_string: 'all is well' })
+  const https = await run(`https://127.0.0.1:${port}/`, {
+    proxy,
+    insecure_skip_verify: true,
+    match_string: 'all is well',
+  })
   expect(https.error).toBe('')
   expect(asked).toEqual([`GET ${http}/a?b`, `CONNECT 127.0.0.1:${port}`])
   const wrong = await run(`https://127.0.0.1:${port}/`, { proxy: proxy.replace(/\/\/.*@/, '//') })
@@ -154,7 +168,8 @@ test('an HTTP proxy forwards http and opens a tunnel for https, with its login',
 test('a SOCKS5 proxy opens a tunnel, by name and by address', async () => {
   const proxy = `socks5://user:p%40ss@127.0.0.1:${await serveSocks('user', 'p@ss')}`
   const port = new URL(await serveHttp(ok)).port
-  for (const host of ['127.0.0.1', 'localhost']) expect(await verdict(`http://${host}:${port}/`, { proxy })).toBe('ok 200')
+  for (const host of ['127.0.0.1', 'localhost'])
+    expect(await verdict(`http://${host}:${port}/`, { proxy })).toBe('ok 200')
   const secure = await serveHttps(certificate)
   expect(await verdict(`https://127.0.0.1:${secure}/`, { proxy, insecure_skip_verify: true })).toBe('ok 200')
   const refused = await run(`http://127.0.0.1:${await freePort()}/`, { proxy })

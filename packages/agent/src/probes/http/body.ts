@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Attempt } from '../attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES } from '../body-memory.ts'
+import type { Observation } from '../observation.ts'
+import { inTurn, type PendingWork, waitForTurn } from '../turns.ts'
 import { decodeText, isText } from './charset.ts'
 import { Decoder, type Encodings, readEncodings } from './decoder.ts'
 import { KeptBytes, SmallPieces } from './kept-bytes.ts'
-import type { Observation } from '../observation.ts'
-import { inTurn, type PendingWork, waitForTurn } from '../turns.ts'
 
 /** Maximum number of pieces. A target may send each byte as a chunk, and each chunk costs as much as a thousand bytes in one. */
 const PIECES_MAX = 65_536

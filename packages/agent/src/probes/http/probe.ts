@@ -51,7 +51,9 @@ function visit(visited: Visit, request: Request, redirects: number): void {
   const secure = isTls ? { secure: securityOf(visited, request, host) } : {}
   const tunnels = isTls || proxy?.scheme === 'socks5'
   const through = proxy ? { proxy: { ...proxy, tunnels } } : {}
-  dial(attempt, { host, port, answers: true, ...secure, ...through }, (socket) => ask(visited, { request, socket, redirects }))
+  dial(attempt, { host, port, answers: true, ...secure, ...through }, (socket) =>
+    ask(visited, { request, socket, redirects }),
+  )
 }
 
 interface PendingRequest {

@@ -15,7 +15,7 @@ import type { Caller } from '../monitors/monitor.ts'
 import { openGate } from '../retention/gate.ts'
 import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
-import { redact, secretsOf, secretsOfCheck, type Secrets } from './redact.ts'
+import { redact, type Secrets, secretsOf, secretsOfCheck } from './redact.ts'
 
 /** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
 export interface PendingRun {
@@ -109,7 +109,10 @@ function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunRe
     error: clean(report.error),
     address: clean(report.address),
     redirects: report.redirects?.map((location) => redact(toStorable(location), secrets, CUT)),
-    assertions: report.assertions?.map(({ passed, seen }) => ({ passed, seen: redact(toStorable(seen), secrets, CUT) })),
+    assertions: report.assertions?.map(({ passed, seen }) => ({
+      passed,
+      seen: redact(toStorable(seen), secrets, CUT),
+    })),
     response_sample: clean(report.response_sample),
   }
 }

@@ -153,10 +153,7 @@ export async function endUnfounded(
   await endDegradations(trx, check, { ended_at, end_reason }, unfoundedKinds(content))
 }
 
-type DegradedRules = Pick<
-  CheckFields,
-  'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'
->
+type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'>
 
 /** Returns the kinds of degradation that a check has no rule for. While it is paused, returns all. */
 export function unfoundedKinds(rules: DegradedRules): DegradationKind[] {

@@ -2,7 +2,6 @@
 import type { Transaction } from 'kysely'
 import { fromDate, shifted, withSixDigits } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/rejudging.ts'
-import { markHours } from '../../store/results/sealing/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
   insertClosingResults,
@@ -13,6 +12,7 @@ import {
   type StoredResults,
   type TimedColumns,
 } from '../../store/results/results.ts'
+import { markHours } from '../../store/results/sealing/marks.ts'
 import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -20,13 +20,13 @@ import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
-import type { Intake } from './intake.ts'
-import { cannotDate, isCatchingUp, isDelayed, ranAt, type RequestFacts, type SenderClock, shiftOf } from './ran-at.ts'
 import { hoursBefore, lateHours } from './history.ts'
 import { storeByCopy } from './ingest-by-copy.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
+import type { Intake } from './intake.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
 import { noteLifetimes } from './lifetimes.ts'
+import { cannotDate, isCatchingUp, isDelayed, type RequestFacts, ranAt, type SenderClock, shiftOf } from './ran-at.ts'
 
 /** A result as a monitor sends it, validated against the contract. */
 export interface Upload {
