@@ -231,7 +231,7 @@ export interface components {
             /** @description Name of the check. */
             name: string;
             /**
-             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
+             * @description Target of the check. The scheme, such as `https` or `dns`, selects the kind of check. Checks with `composite:` or `domain:` have no results, because the server judges them. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;

@@ -1368,7 +1368,7 @@ export interface components {
             /** @description Name of the check. */
             name: string;
             /**
-             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
+             * @description Target of the check. The scheme, such as `https` or `dns`, selects the kind of check. Checks with `composite:` or `domain:` have no results, because the server judges them. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;
@@ -1563,13 +1563,13 @@ export interface components {
             /** @description Name of the check. */
             name?: string | null;
             /**
-             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check.
+             * @description Target of the check. The scheme, such as `https` or `dns`, selects the kind of check. `composite:key:web-1,tag:db` combines other checks, and `domain:example.com` watches a registration. The server judges these two without monitors, so they have no results, and fields about runs are refused.
              * @example https://shop.example.com/health
              */
             url?: string | null;
             /**
              * Format: int32
-             * @description Number of seconds between two runs, over all monitors of the check together.
+             * @description Number of seconds between two runs, over all monitors of the check together. Ignored if the server judges the check.
              */
             interval_sec?: number | null;
             /** @description False pauses the check. Default: true. */

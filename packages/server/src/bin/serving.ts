@@ -8,11 +8,12 @@ import { createApp } from '../app.ts'
 import { openPost } from '../channels/egress.ts'
 import { RDAP_MAX_BYTES, shippedServices } from '../channels/rdap.ts'
 import { createChannels } from '../channels/registry.ts'
-import { runChores, runPresence } from '../chores.ts'
+import { type MailWay, runChores, runPresence } from '../chores.ts'
 import type { Config } from '../config.ts'
 import { LiveStreams } from '../console/live/streams.ts'
 import { tellPresence } from '../domain/availability.ts'
 import type { Deps } from '../domain/deps.ts'
+import type { Registries } from '../domain/judged/ask-registries.ts'
 import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
 import { Nodes } from '../domain/nodes.ts'
@@ -82,6 +83,15 @@ interface ServingParts {
   loops: (() => Promise<void>)[]
 }
 
+function mailWayOf(mailer: Mailer | undefined, { public_url }: Config): MailWay | undefined {
+  return mailer && { mailer, public_url }
+}
+
+/** Opens the way to the registries of domains, through the guard of outgoing requests. */
+function openRegistries(config: Config): Registries {
+  return { get: openPost(config, RDAP_MS, RDAP_MAX_BYTES), services: shippedServices() }
+}
+
 export async function serve(setup: Setup, role: Role, signals: Signals): Promise<void> {
   const { deps, config } = setup
   const build = { role, version: readVersion() }
@@ -121,10 +131,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     }
     if (role !== 'web')
       parts.loops.push(
-        runChores(deps, metrics, {
-          mail: mailer && { mailer, public_url: config.public_url },
-          registries: { get: openPost(config, RDAP_MS, RDAP_MAX_BYTES), services: shippedServices() },
-        }),
+        runChores(deps, metrics, { mail: mailWayOf(mailer, config), registries: openRegistries(config) }),
         deliver(setup, metrics, listener),
       )
     if (config.metrics_port !== undefined) {

@@ -58,10 +58,10 @@ export class JudgedPast {
 
 /** Reads the past of those of the checks that the server judges. Most organisations have none. */
 export async function readJudgedPast(
-  { people }: Pick<Database, 'people'>,
+  { machines }: Pick<Database, 'machines'>,
   org_id: number,
   check_ids: readonly number[],
   { from, now }: { from: string; now: Date },
 ): Promise<JudgedPast> {
-  return new JudgedPast(await listPastJudgements(people, org_id, check_ids, from), now)
+  return new JudgedPast(await listPastJudgements(machines, org_id, check_ids, from), now)
 }
