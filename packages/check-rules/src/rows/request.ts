@@ -58,7 +58,7 @@ export const REQUEST_ROWS = {
     isAlwaysSent: false,
     changesResults: true,
     label: 'Request body',
-    hint: 'If set, the check sends a POST request, or the selected method.',
+    hint: 'If set, the check sends a POST request, or the selected method. A WebSocket sends it as a message.',
     part: 'request',
   },
   max_redirects: {

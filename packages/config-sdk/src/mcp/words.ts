@@ -3,7 +3,8 @@
 
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import type { Assertion } from '@dogwatch/check-rules/assertions'
-import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import { appliesTo, CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import { isConfidential, shownUrl } from '../file/confidential.ts'
 import type { Schemas } from '../index.ts'
 
@@ -127,11 +128,16 @@ export function checkLines(check: Check): string[] {
 
 function runWords(check: Check): string {
   const { interval_sec, timeout_sec, all_monitors, monitors = [], post_data, headers = {} } = check
-  const { method = post_data === undefined ? undefined : 'POST', ip_family = 'any', proxy, max_redirects } = check
+  const scheme = schemeOf(check.url)
+  // A WebSocket sends the body as a message.
+  const isMessage = post_data !== undefined && scheme !== undefined && !appliesTo('method', scheme)
+  const { method = post_data === undefined || isMessage ? undefined : 'POST' } = check
+  const { ip_family = 'any', proxy, max_redirects } = check
   const where = all_monitors ? 'all monitors in turn' : `${monitors.length} monitors in turn`
   const names = Object.keys(headers)
   const request = [
     ...(method === undefined ? [] : [`with ${method}`]),
+    ...(isMessage ? ['with a message'] : []),
     ...(names.length === 0 ? [] : [`with the headers ${names.join(', ')}`]),
     ...(ip_family === 'any' ? [] : [ip_family === 'both' ? 'over IPv4 and over IPv6' : `over IPv${ip_family}`]),
     ...(max_redirects ? [`with at most ${max_redirects} redirects`] : []),
