@@ -1,5 +1,6 @@
 // Imports the monitors and heartbeats of Better Stack from the JSON of its API.
 import { basename } from 'node:path'
+import type { Scheme } from '@dogwatch/check-rules/schemes'
 import type { FileCheck, FileHeartbeat } from '../file/format.ts'
 import {
   Audit,
@@ -33,6 +34,7 @@ import {
   type Whole,
   within,
 } from './audit.ts'
+import { serverUrl } from './dialogues.ts'
 import { type ImportResult, Moving } from './moving.ts'
 import { pageIn, reportMissingPages } from './paging.ts'
 import { setMatch } from './patterns.ts'
@@ -63,11 +65,11 @@ type StackRule = Rule<Draft>
 
 const WEB = ['status', 'expected_status_code', 'keyword', 'keyword_absence']
 const NETWORK = ['tcp', 'udp', 'ping', 'dns']
-/** Greeting of a mail server, by the type of its monitor, and the ports with and without TLS. */
-const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: number }>> = {
-  smtp: { greeting: '220', port: 25, tls: 465 },
-  pop: { greeting: '+OK', port: 110, tls: 995 },
-  imap: { greeting: '* OK', port: 143, tls: 993 },
+/** Schemes of a mail server, by the type of its monitor, and the port with TLS. */
+const MAIL: Readonly<Record<string, { plain: Scheme; secure: Scheme; port: string }>> = {
+  smtp: { plain: 'smtp', secure: 'smtps', port: '465' },
+  pop: { plain: 'pop3', secure: 'pop3s', port: '995' },
+  imap: { plain: 'imap', secure: 'imaps', port: '993' },
 }
 const TELLING = 'the API does not return alert destinations; create channels and routes'
 const PEOPLE: StackRule = lostUnless(flag, [false], TELLING)
@@ -97,19 +99,11 @@ const target: StackRule = text((value, { draft, source }) => {
   }
   const mail = entryOf(MAIL, draft.type)
   const ports = portsOf(source)
-  const [port = String(mail?.port ?? ''), ...others] = ports
-  const isTls = mail !== undefined && Number(port) === mail.tls
-  draft.check.url = draft.type === 'udp' ? udpUrl(value, port) : socketUrl(isTls ? 'tls' : 'tcp', value, port)
-  if (mail && !isTls) setMatch(draft.check, mail.greeting)
+  const [port = '', ...others] = ports
+  if (mail) draft.check.url = serverUrl(port === mail.port ? mail.secure : mail.plain, value, port)
+  else draft.check.url = draft.type === 'udp' ? udpUrl(value, port) : socketUrl('tcp', value, port)
   if (others.length > 0) return differently(`only port ${port}; create checks for ${others.slice(0, 5).join(', ')}`)
-  if (draft.type === 'udp') return differently('the check sends an empty datagram')
-  return mail
-    ? differently(
-        isTls
-          ? 'checks the TLS handshake only, not the greeting'
-          : `checks the connection and its greeting, ${mail.greeting}`,
-      )
-    : carried
+  return draft.type === 'udp' ? differently('the check sends an empty datagram') : carried
 })
 
 const keyword: StackRule = onlyWhere(

@@ -6,7 +6,7 @@ import { literally } from './patterns.ts'
 import { type ItemContext, socketUrl } from './requests.ts'
 
 /** Escapes the separators of a target, so that a text of the other tool cannot add an option. */
-function withoutSeparators(text: string): string {
+export function withoutSeparators(text: string): string {
   return text.replaceAll(/[/?#&;]/g, (separator) => encodeURIComponent(separator))
 }
 
@@ -54,7 +54,7 @@ export function sipUrl(host: string, port: string): string {
 }
 
 /** Returns bytes as an option of a target. */
-function bytesIn(text: string): string {
+export function bytesIn(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => [String.fromCodePoint(byte), `%${byte.toString(16).padStart(2, '0')}`] as const)
     .map(([character, escape]) => (/[\w.-]/.test(character) ? character : escape))

@@ -66,10 +66,11 @@ describe('switches as YAML 1.1 writes them', () => {
     expect(fields(moved, 'carried')).not.toContain('enabled')
   })
 
-  test('a probe with TLS that expects a banner becomes a check of the handshake alone', () => {
+  test('a probe with TLS that expects a banner becomes a dialogue that begins with the handshake', () => {
     const moved = probed('{ prober: tcp, tcp: { tls: true, query_response: [{ expect: "^220" }] } }')
-    expect(Object.values(moved.file.checks ?? {})).toEqual([expect.not.objectContaining({ match_string: '^220' })])
-    expect(fields(moved, 'impossible')).toContain('tcp.query_response')
+    const [check] = Object.values(moved.file.checks ?? {})
+    expect(check?.url).toMatch(/^tcp:.*\?starttls=yes&expect=%5E220$/)
+    expect(fields(moved, 'impossible')).toEqual([])
   })
 })
 
@@ -157,7 +158,7 @@ describe('variables of the other tool', () => {
 endpoints:
   - { name: web, url: "\${WEB}", method: POST, body: "x", headers: { Accept: text/html }, conditions: ["[STATUS] == 201"] }
   - { name: port, url: "tcp://\${HOST}:\${PORT}", conditions: ["[CONNECTED] == true"] }
-  - { name: shell, url: "ssh://\${SHELL}" }
+  - { name: shell, url: "sctp://\${SHELL}" }
   - { name: text, url: "https://\${HOST}/", conditions: ["[BODY] == \${TEXT}"] }`,
     )
 

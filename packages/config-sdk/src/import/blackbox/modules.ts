@@ -29,6 +29,7 @@ import {
   unread,
   within,
 } from '../audit.ts'
+import { setSteps } from '../dialogues.ts'
 import { literally, setMatch } from '../patterns.ts'
 import {
   type ItemContext,
@@ -240,14 +241,9 @@ export const TCP: Rules<ProbeDraft> = {
   ...ROUTES,
   tls: flag(carried),
   tls_config: inside('tcp.tls_config', () => TLS),
-  query_response: objects(([first, ...others], { draft, source }) => {
-    if (flagOf(source.tls) === true) return impossible('a tls:// check ends after the handshake and reads no data')
-    if (!first || first.expect === undefined)
-      return impossible('checks send nothing; they look at what the service sends first')
-    const said = setMatch(draft.check, textOf(first.expect), 'regex')
-    const more = others.length > 0 || Object.keys(first).some((field) => field !== 'expect')
-    return more ? differently('only what the service sends first is checked') : said
-  }),
+  query_response: objects((steps, { draft, source }) =>
+    steps.length === 0 ? idle : setSteps(draft.check, draft.asking, steps, flagOf(source.tls) === true),
+  ),
 }
 
 export const ICMP: Rules<ProbeDraft> = {

@@ -150,6 +150,8 @@ interface EndpointDraft extends EndpointKind {
 
 const isWebSocket = ({ url }: Fields) => /^wss?:\/\//i.test(textOf(url))
 const isUdp = ({ url }: Fields) => textOf(url).toLowerCase().startsWith('udp://')
+/** Whether the body of an endpoint is sent without a request around it. */
+const sendsBody = ({ url }: Fields) => /^(?:tcp|udp):/i.test(textOf(url))
 
 export const ENDPOINT: Rules<EndpointDraft> = {
   enabled: flag((isOn, { draft }) => {
@@ -162,21 +164,23 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     const { dns } = source
     if (isFields(dns)) draft.check.url = queryOf(value, dns)
     else if (/^icmp:/i.test(value)) draft.check.url = pingUrl(value.slice('icmp://'.length), 1)
+    // Gatus speaks SMTP before this handshake.
+    else if (/^starttls:/i.test(value)) draft.check.url = value.replace(/^starttls:([^?]*).*$/i, 'smtp:$1?starttls=yes')
     else setTarget(draft.check, draft.asking, value)
     if (isWebSocket(source) && bodyOf(source) === '')
       return differently('the check sends no empty message, and waits for a message only with a rule about the body')
-    if (!isUdp(source)) return carried
-    if (bodyOf(source) === '') return differently('the check also fails if the port is closed')
-    if (isSendable(bodyOf(source))) setDatagram(draft.check, draft.asking, bodyOf(source))
+    if (!sendsBody(source)) return carried
+    if (isUdp(source) && bodyOf(source) === '') return differently('the check also fails if the port is closed')
+    if (bodyOf(source) !== '' && isSendable(bodyOf(source))) setDatagram(draft.check, draft.asking, bodyOf(source))
     return carried
   }),
   method: text((value, { draft, source }) =>
     draft.isWeb ? setMethod(draft.check, draft.asking, value, bodyOf(source)) : idle,
   ),
   body: text((value, { draft, source }) => {
-    if (isUdp(source) && !isSendable(value))
-      return impossible('a datagram cannot contain variables; write it into the option send')
-    if (isUdp(source)) return differently('becomes the option send; only your own monitors run the check')
+    if (sendsBody(source) && !isSendable(value))
+      return impossible('the option send cannot contain variables; write the bytes into it')
+    if (sendsBody(source)) return differently('becomes the option send; only your own monitors run the check')
     if (isWebSocket(source)) {
       setBody(draft.check, draft.asking, value)
       return differently('becomes the message in post_data; only your own monitors run the check')
@@ -206,7 +210,9 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   client: inside('client', () => CLIENT),
   ui: unread(impossible('the console displays all checks the same way')),
   dns: inside('dns', () => DNS),
-  ssh: unread(impossible('SSH endpoints are not supported')),
+  ssh: object(({ username }) =>
+    textOf(username) === '' ? idle : impossible('checks do not sign in with SSH, and run no commands'),
+  ),
   store: unread(impossible('checks cannot pass values on')),
   'always-run': unread(impossible('checks run independently')),
 }
@@ -279,12 +285,7 @@ function readEndpoint(source: Fields, context: GatusContext): void {
 }
 
 const NOT: readonly (readonly [scheme: string, why: string])[] = [
-  [
-    'starttls://',
-    'STARTTLS is not supported; the closest alternative is a check of tcp:// with the same host and port',
-  ],
   ['sctp://', 'SCTP is not supported; the closest alternative is a heartbeat pinged by a script'],
-  ['ssh://', 'SSH is not supported; the closest alternative is a check of tcp://HOST:22 with match_string SSH-'],
 ]
 
 function whyNot({ dns, url }: Fields): string | undefined {
@@ -292,7 +293,9 @@ function whyNot({ dns, url }: Fields): string | undefined {
   const address = textOf(url).toLowerCase()
   const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
   if (why !== undefined) return why
-  return address.startsWith('${') || schemeOf(address) ? undefined : 'its URL scheme is not supported'
+  return address.startsWith('${') || address.startsWith('starttls://') || schemeOf(address)
+    ? undefined
+    : 'its URL scheme is not supported'
 }
 
 /** Returns the target of a DNS endpoint, whose address is the resolver with or without a port. */

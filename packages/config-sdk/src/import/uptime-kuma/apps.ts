@@ -13,6 +13,7 @@ import {
   text,
   textOf,
 } from '../audit.ts'
+import { setRedis } from '../dialogues.ts'
 import { setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
 import { type ItemContext, setHeader, setHeaders } from '../requests.ts'
@@ -101,6 +102,7 @@ const success: MonitorRule = text((value, { draft, source }) => {
 const VERIFIED = ['prefer', 'require', 'verify-ca', 'verify-full']
 
 const connection: MonitorRule = text((value, it) => {
+  if (it.draft.type === 'redis') return setRedis(it.draft.check, it.draft.asking, value)
   const url = connectionOf(it.draft.type, value)
   if (!url) return impossible('is not a URL with a user')
   const { isTls, lost } = readParameters(url, it.draft)
@@ -163,7 +165,7 @@ export const APP_COLUMNS = {
   grpc_service_name: onlyFor(['grpc-keyword'], text(carried)),
   grpc_method: onlyFor(['grpc-keyword'], text(carried)),
   grpc_metadata: onlyFor(['grpc-keyword'], metadata),
-  database_connection_string: onlyFor(DATABASES, connection),
+  database_connection_string: onlyFor([...DATABASES, 'redis'], connection),
   database_query: onlyFor(DATABASES, query),
   radius_password: onlyFor(['mysql'], text(carried)),
   ws_subprotocol: onlyFor(['websocket-upgrade'], subprotocol),

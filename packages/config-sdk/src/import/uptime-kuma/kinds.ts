@@ -19,6 +19,8 @@ const KNOWN: readonly string[] = [
   'ping',
   'dns',
   'ntp',
+  'smtp',
+  'redis',
   'push',
   'group',
   'tailscale-ping',
@@ -70,15 +72,10 @@ const WHY = new Map(
     ],
     sqlserver: ['database queries are not supported', socket(1433)],
     mongodb: ['database queries are not supported', database('mongodb', 27017)],
-    redis: ['database queries are not supported', database('redis', 6379)],
     oracledb: ['database queries are not supported', socket(1521)],
     radius: ['RADIUS is not supported', heartbeat],
     'real-browser': ['browsers are not supported', () => 'an https check of the page with match_string'],
     snmp: ['SNMP is not supported', heartbeat],
-    smtp: [
-      'SMTP is not supported',
-      ({ hostname, port }) => `a check of tcp://${textOf(hostname)}:${textOf(port) || '25'} with match_string 220`,
-    ],
   }),
 )
 

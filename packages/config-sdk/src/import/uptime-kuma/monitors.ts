@@ -226,14 +226,6 @@ const proxy: MonitorRule = text((_value, { draft, source }) => {
 })
 
 const pushToken: MonitorRule = unread(differently('Dogwatch creates a new ping URL; update the job to call it'))
-const smtp: MonitorRule = onlyFor(
-  ['port'],
-  text((value) => {
-    if (value === 'starttls') return impossible('STARTTLS is not supported; the check connects with tcp://')
-    return ['secure', 'none', 'nostarttls'].includes(value) ? carried : impossible('is not a known choice')
-  }),
-)
-
 /** Rules for the columns, by their names in the database. */
 export const MONITOR: Rules<MonitorDraft> = {
   id: internal,
@@ -314,7 +306,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   snmp_v3_username: foreign,
   cache_bust: forWeb(lostUnless(flag, [false], 'checks add nothing to the URL; consider a Cache-Control header')),
   ...RABBIT,
-  smtp_security: smtp,
   ping_numeric: foreign,
   ip_family: forWeb(text((value, { draft }) => setFamily(draft.check, value))),
   manual_status: foreign,

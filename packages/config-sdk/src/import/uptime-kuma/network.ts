@@ -17,6 +17,7 @@ import {
   text,
   textOf,
 } from '../audit.ts'
+import { serverUrl } from '../dialogues.ts'
 import { setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
 import { socketUrl } from '../requests.ts'
@@ -56,7 +57,16 @@ function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
       return ntpUrl(host, port)
     case 'mqtt':
       return brokerUrl(source, asking)
+    case 'smtp':
+      return serverUrl(
+        source.smtp_security === 'secure' ? 'smtps' : 'smtp',
+        host,
+        port,
+        source.smtp_security === 'starttls',
+      )
     default:
+      // With STARTTLS, Kuma speaks SMTP.
+      if (source.smtp_security === 'starttls') return serverUrl('smtp', host, port, true)
       return socketUrl(source.smtp_security === 'secure' ? 'tls' : 'tcp', host, port)
   }
 }
@@ -104,6 +114,11 @@ const conditions: MonitorRule = anyValue((value, { draft, source }) => {
   return setMatch(draft.check, pattern, 'regex')
 })
 
+const security: MonitorRule = text((value, { draft }) => {
+  if (value === 'starttls' && draft.type === 'port') return differently('the check speaks SMTP, as in Uptime Kuma')
+  return ['secure', 'starttls', 'none', 'nostarttls'].includes(value) ? carried : impossible('is not a known choice')
+})
+
 /** Rule for the stratum at which Kuma reports a failure. */
 const stratum: MonitorRule = number((limit, { draft }) =>
   addAssertions(draft.check, [{ on: 'stratum', is: 'lt', value: limit }]),
@@ -118,8 +133,9 @@ const offset: MonitorRule = number((limit, { draft }) =>
 )
 
 export const NETWORK = {
-  hostname: onlyFor(['port', 'ping', 'dns', 'ntp', 'mqtt', 'tailscale-ping', 'sip-options'], target),
-  port: onlyFor(['port', 'dns', 'ntp', 'mqtt', 'sip-options'], target),
+  hostname: onlyFor(['port', 'ping', 'dns', 'ntp', 'smtp', 'mqtt', 'tailscale-ping', 'sip-options'], target),
+  port: onlyFor(['port', 'dns', 'ntp', 'smtp', 'mqtt', 'sip-options'], target),
+  smtp_security: onlyFor(['port', 'smtp'], security),
   dns_resolve_type: onlyFor(['dns'], text(carried)),
   dns_resolve_server: onlyFor(['dns'], resolver),
   conditions: onlyFor(['dns'], conditions),
