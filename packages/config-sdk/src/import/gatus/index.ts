@@ -284,18 +284,10 @@ function readEndpoint(source: Fields, context: GatusContext): void {
   }
 }
 
-const NOT: readonly (readonly [scheme: string, why: string])[] = [
-  ['sctp://', 'SCTP is not supported; the closest alternative is a heartbeat pinged by a script'],
-]
-
 function whyNot({ dns, url }: Fields): string | undefined {
-  if (isFields(dns)) return undefined
   const address = textOf(url).toLowerCase()
-  const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
-  if (why !== undefined) return why
-  return address.startsWith('${') || address.startsWith('starttls://') || schemeOf(address)
-    ? undefined
-    : 'its URL scheme is not supported'
+  const isKnown = isFields(dns) || /^(?:\$\{|starttls:\/\/)/.test(address) || schemeOf(address) !== undefined
+  return isKnown ? undefined : 'its URL scheme is not supported; a heartbeat can be pinged by a script'
 }
 
 /** Returns the target of a DNS endpoint, whose address is the resolver with or without a port. */
