@@ -60,6 +60,7 @@ import { isZone } from '../settle.ts'
 import { dnsUrl, pingUrl, readResolver, requireResponse, setDatagram } from '../targets.ts'
 import { type Alerting, readAlerting, readAlerts } from './alerting.ts'
 import { type EndpointKind, setConditions } from './conditions.ts'
+import { merged, withVariables } from './configuration.ts'
 
 export function importGatus(paths: readonly string[], now: Date): ImportResult {
   const audit = new Audit()
@@ -115,32 +116,6 @@ interface GatusContext {
   audit: Audit
   now: Date
   alerting: Alerting
-}
-
-/** Merges configurations like Gatus merges the files of a folder: appends lists and merges objects. */
-function merged(one: Fields, other: Fields): Fields {
-  const entries = Object.entries(other).map(([field, value]): [string, unknown] => {
-    const held = one[field]
-    if (Array.isArray(held) && Array.isArray(value)) return [field, [...listOf(held), ...listOf(value)]]
-    return [field, isFields(held) && isFields(value) ? merged(held, value) : value]
-  })
-  return { ...one, ...Object.fromEntries(entries) }
-}
-
-/** Replaces `$NAME` and `${NAME}`, which Gatus takes from its environment, with variables, and `$$` with one sign. */
-function withVariables(value: unknown, into: Moving): unknown {
-  if (typeof value === 'string') {
-    return value.replace(
-      /\$(?:\$|\{([A-Za-z_]\w{0,99})\}|([A-Za-z_]\w{0,99}))/g,
-      (_all, braced?: string, plain?: string) => {
-        const name = braced ?? plain
-        return name === undefined ? '$' : into.variable(name)
-      },
-    )
-  }
-  if (Array.isArray(value)) return value.map((one) => withVariables(one, into))
-  if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, withVariables(one, into)]))
 }
 
 interface EndpointDraft extends EndpointKind {
