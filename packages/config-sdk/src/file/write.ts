@@ -81,8 +81,8 @@ export function writeConfigFile(
 /** Replaces the secrets of a field with the names of variables. */
 function withNames([, , field = '']: readonly string[], text: string, variables: readonly Variable[]): string {
   const names = variables.map(({ name }) => `\${${name}}`)
-  if (field !== 'url') return names[0] ?? text
-  return mapSecrets({ url: text }, () => names.shift() ?? HIDDEN).url
+  if (field !== 'url' && field !== 'proxy') return names[0] ?? text
+  return mapSecrets({ [field]: text }, () => names.shift() ?? HIDDEN)[field] ?? text
 }
 
 /** Escapes texts for a file, where `${` begins a variable. */
