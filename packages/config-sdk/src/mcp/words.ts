@@ -219,5 +219,9 @@ export function runWordsOf({ state, result, monitor_name, monitor_id }: Schemas[
     ...(result.latency_ms === undefined ? [] : [`${result.latency_ms} ms`]),
     ...(result.certificate_days === undefined ? [] : [`the certificate has ${result.certificate_days} days left`]),
   ]
-  return `${parts.join(', ')}, ${where}.`
+  const seen = (result.assertions ?? []).map(({ passed, seen: value }, index) => {
+    const outcome = passed === undefined ? 'not judged' : passed ? 'passed' : 'failed'
+    return ` Assertion ${index + 1} ${outcome}, with the value ${value}.`
+  })
+  return `${parts.join(', ')}, ${where}.${seen.join('')}`
 }

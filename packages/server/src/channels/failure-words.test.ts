@@ -17,6 +17,9 @@ describe('why a run failed is said once, in words', () => {
     ['dns: the host name does not exist', 'DNS: the host name does not exist'],
     ['dns: the name does not exist', 'DNS: the name does not exist'],
     ['cert_expiry: the certificate has 8.9 days left', 'The certificate has 8.9 days left'],
+    ['assertion: rule 2: size is 12, expected lt 10', 'Assertion 2: size is 12, expected below 10'],
+    ['assertion: rule 1: json $.a is missing, expected exists', 'Assertion 1: json $.a is missing, expected exists'],
+    ['assertion', 'An assertion failed'],
     ['match: the body does not contain the expected text', 'The body does not contain the expected text'],
     [
       'match: the banner contains the text that it must not contain',

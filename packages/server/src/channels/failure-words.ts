@@ -22,6 +22,7 @@ const KINDS = new Map(
     status: { label: 'HTTP status', alone: 'Unexpected HTTP status', said: /status/i },
     cert_expiry: { label: 'Certificate', alone: 'The certificate expires too soon', said: /certificate/i },
     match: { label: 'Content', alone: 'Unexpected content', said: /contain/i },
+    assertion: { label: 'Assertion', alone: 'An assertion failed', said: /^Assertion/ },
     slow: { label: 'Slow response', alone: 'Slow response' },
     blocked: { label: 'Blocked', alone: 'The address is not allowed' },
     config: { label: 'Definition', alone: 'The check settings are invalid' },
@@ -58,8 +59,15 @@ export function failureWords(error: string): string {
   if (name === 'status') return statusWords(words)
   // `while connecting`, `during the TLS handshake`
   if (name === 'timeout' && /^(while|during) /.test(words)) return `Timeout ${words}`
-  const plain = name === 'match' ? contentWords(words) : words
+  const plain = name === 'match' ? contentWords(words) : name === 'assertion' ? assertionWords(words) : words
   return kind.said?.test(plain) ? `${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}` : `${kind.label}: ${plain}`
+}
+
+/** Words `rule 2: size is 12, expected lt 10` as `Assertion 2: size is 12, expected below 10`. */
+function assertionWords(words: string): string {
+  return words
+    .replace(/^rule (\d{1,2})/, 'Assertion $1')
+    .replace(/, expected (eq|ne|lte?|gte?) /, (_, operator: string) => `, ${EXPECTED.get(operator)} `)
 }
 
 function statusWords(words: string): string {

@@ -171,3 +171,28 @@ test('a monitor that does not answer is waited for, and asked once', async () =>
     await own.close()
   }
 })
+
+test('each assertion is shown in words, with its outcome and the value that the monitor saw', async () => {
+  const assertions = [{ passed: true, seen: '"up"' }, { passed: false, seen: '12 is secret-key' }, { seen: 'too long' }]
+  const { monitor } = await answering(org, { ...FOUND, kind: 'assertion', error: 'assertion: rule 2', assertions })
+  await monitor.client.reportStatus({
+    version: '1',
+    uptime_sec: 1,
+    unsent_results: 0,
+    abilities: ['http', 'assertions'],
+  })
+  await bob.open('/checks/new')
+  await bob.submit('/checks/new/test', {
+    ...ENTERED,
+    assertion_on: ['json', 'size', 'body'],
+    assertion_at: ['$.status', '', ''],
+    assertion_is: ['eq', 'lt', 'regex'],
+    assertion_value: ['up', '10', 'a'],
+  })
+  expect(bob.all('.judged li').map((one) => one.structuredText.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    'Passed JSON body $.status is "up" Value: "up"',
+    'Failed Body size (bytes) is less than 10 Value: 12 is ***',
+    'Not judged Body matches (RE2) "a" Value: too long',
+  ])
+  expect(bob.text()).toContain('Assertion 2')
+})

@@ -1,5 +1,6 @@
 // Converts the assertions in the form of a check: from the lines of its draft to rows of inputs, and back as they were typed.
-import { ASSERTIONS_MAX } from '@dogwatch/check-rules/assertions'
+import { assertionWords } from '@dogwatch/check-rules/assertion-words'
+import { type Assertion, ASSERTIONS_MAX, faultsOfAssertions } from '@dogwatch/check-rules/assertions'
 import type { Form } from '../../form.ts'
 import { assertionLines } from './lines.ts'
 
@@ -45,6 +46,14 @@ export function rowsOf(lines: string): AssertionRow[] {
       const { on, at = '', is, value } = JSON.parse(line) as { on: string; at?: string; is: string; value?: unknown }
       return { on, at, is, value: valueText(on, value) }
     })
+}
+
+/** Returns the assertions of a draft in words. Incomplete ones have none. */
+export function wordsOf(lines: string): string[] {
+  return lines.split('\n').flatMap((line) => {
+    const one: unknown = line === '' ? undefined : JSON.parse(line)
+    return one === undefined ? [] : faultsOfAssertions([one]).length > 0 ? '' : assertionWords(one as Assertion)
+  })
 }
 
 /** Subjects whose values are text, even if it looks like a number. */

@@ -1,4 +1,5 @@
 // Runs a check now, out of turn, and shows the outcome.
+import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import type { VNode } from 'preact'
 import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
@@ -62,7 +63,7 @@ export async function runPage({ deps, org, viewer, params, options }: MemberCont
       </p>
       <h1>Run now</h1>
       <div id="outcome" aria-live="polite">
-        <RunOutcome run={run} />
+        <RunOutcome run={run} assertions={check.assertions.map(assertionWords)} />
         {run.report || run.isOver ? (
           <p class="hint">
             This run counts like any scheduled run.

@@ -12,6 +12,7 @@ const KINDS = new Map(
     status: 'Status code',
     match: 'Response content',
     cert_expiry: 'Certificate expiry',
+    assertion: 'Assertion',
     slow: 'Response time',
     inverted: 'Target responded (inverted check)',
     config: 'Invalid definition',
@@ -47,8 +48,15 @@ export function monitorName({ monitor_name, monitor_id }: AskedRun): string {
   return monitor_name === '' ? monitor_id : monitor_name
 }
 
+interface RunOutcomeProps {
+  run: AskedRun
+  heading?: 'h2' | 'h3'
+  /** Assertions of the definition that ran, in words. */
+  assertions?: readonly string[]
+}
+
 /** Renders the outcome of a run, or says what it is waiting for. */
-export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; heading?: 'h2' | 'h3' }): VNode {
+export function RunOutcome({ run, heading: Heading = 'h2', assertions = [] }: RunOutcomeProps): VNode {
   const { report, handed_at, isOver } = run
   const name = monitorName(run)
   if (isOver) {
@@ -80,6 +88,7 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
       </p>
       {report.error === undefined ? null : <p>{failureWords(report.error)}</p>}
       <Facts facts={factsOf(report)} />
+      <Judged outcomes={report.assertions} assertions={assertions} heading={Heading} />
       <Redirects to={report.redirects} heading={Heading} />
       {report.response_sample === undefined ? null : (
         <>
@@ -112,6 +121,32 @@ function factsOf(report: Report): (Fact | undefined)[] {
 function daysText(days: number): string {
   if (days < 0) return 'Expired'
   return `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+interface JudgedProps {
+  outcomes: Report['assertions']
+  assertions: readonly string[]
+  heading: 'h2' | 'h3'
+}
+
+/** Renders each assertion with its outcome and the value that the monitor saw. */
+function Judged({ outcomes = [], assertions, heading: Heading }: JudgedProps): VNode | null {
+  if (outcomes.length === 0) return null
+  return (
+    <>
+      <Heading>Assertions</Heading>
+      <ol class="judged">
+        {outcomes.map(({ passed, seen }, index) => (
+          <li key={index}>
+            <Outcome isGood={passed === true} words={['Passed', passed === undefined ? 'Not judged' : 'Failed']} />{' '}
+            {assertions[index] ?? `Assertion ${index + 1}`}
+            <br />
+            <span class="hint">Value: {seen}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
 }
 
 function Redirects({

@@ -4,18 +4,21 @@ import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { Choice } from '../../parts/field.tsx'
 import { Link, useMay } from '../../rights.tsx'
+import { wordsOf } from './assertion-drafts.ts'
+import type { CheckDraft } from './draft.ts'
 import { RunOutcome } from './run-parts.tsx'
 
 type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
 
 interface TestProps {
+  draft: CheckDraft
   action: string
   options: readonly MonitorOption[]
   tested?: AskedRun
   test_from?: string
 }
 
-export function TestParts({ action, options, tested, test_from = '' }: TestProps): VNode | null {
+export function TestParts({ action, draft, options, tested, test_from = '' }: TestProps): VNode | null {
   const monitors = options.filter(({ is_on }) => is_on)
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
   if (!useMay()('POST', way.formaction)) return null
@@ -48,7 +51,7 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
       <div id="tested" aria-live="polite">
         {tested === undefined ? null : (
           <>
-            <RunOutcome run={tested} heading="h3" />
+            <RunOutcome run={tested} heading="h3" assertions={wordsOf(draft.texts.assertions)} />
             {tested.report || tested.isOver ? null : (
               <p class="actions">
                 <button type="submit" class="quiet" data-pending name="run" value={tested.run_id} {...way}>
