@@ -91,7 +91,10 @@ test('both APIs and the export contain them, and only a token for secrets reads 
   const reader = configurator(w, await configToken(w, org, { scopes: ['read'] }))
   const { body } = await reader('get', `/checks/${guid}`)
   expect(body).toMatchObject({ ...CONTENT, proxy: 'http://probe:***@proxy.example.com:3128' })
-  const kept = await ask('patch', `/checks/${guid}`, { proxy: 'http://probe:***@proxy.example.com:3128', name: 'Store' })
+  const kept = await ask('patch', `/checks/${guid}`, {
+    proxy: 'http://probe:***@proxy.example.com:3128',
+    name: 'Store',
+  })
   expect([kept.status, kept.body]).toEqual([200, expect.objectContaining(CONTENT)])
   const moved = await ask('patch', `/checks/${guid}`, { proxy: 'http://probe:***@thief.example.com:3128' })
   expect([moved.status, moved.text]).toEqual([400, expect.stringMatching(/^proxy must be given again/)])
@@ -108,18 +111,25 @@ test('search looks at targets and names only, the audit log names fields only, a
   const { body } = await ask('post', '/checks', SHOP)
   const { guid } = body as { guid: string }
   await ask('patch', `/checks/${guid}`, { assertions: [], status_codes: [] })
-  for (const wanted of ['canary', 'proxy', '200-299', '$.n']) expect(await findOfOrg(w.deps, org.org_id, wanted)).toEqual([])
+  for (const wanted of ['canary', 'proxy', '200-299', '$.n'])
+    expect(await findOfOrg(w.deps, org.org_id, wanted)).toEqual([])
   const entries = await w.rows('select detail from audit_entries where org_id = $1', org.org_id)
   expect(JSON.stringify(entries)).toMatch(/assertions/)
   expect(JSON.stringify(entries)).not.toMatch(/canary|proxy-word|200-299/)
   const lines = checkLines(body as Parameters<typeof checkLines>[0]).join('\n')
-  expect(lines).toContain('with PUT, over IPv4 and over IPv6, with at most 3 redirects, through the proxy http://probe:***@')
+  expect(lines).toContain(
+    'with PUT, over IPv4 and over IPv6, with at most 3 redirects, through the proxy http://probe:***@',
+  )
   expect(lines).toContain('Rule: the status must be one of 200-299, 301')
   expect(lines).toContain('Rule: JSON body $.error does not exist')
 })
 
 describe('a refusal names the rule and its part', () => {
-  const assertions = [{ on: 'body', is: 'exists' }, { on: 'size', is: 'lt', value: 1 }, { on: 'json', at: '$..a', is: 'exists' }]
+  const assertions = [
+    { on: 'body', is: 'exists' },
+    { on: 'size', is: 'lt', value: 1 },
+    { on: 'json', at: '$..a', is: 'exists' },
+  ]
   const faulty = { ...SHOP, assertions }
 
   test('by the API, in bulk and in a file, where the file also says the line', async () => {
@@ -130,7 +140,10 @@ describe('a refusal names the rule and its part', () => {
     const bulk = await ask('post', '/bulk', { changes }, { Accept: 'application/problem+json' })
     expect(JSON.parse(bulk.text)).toMatchObject({ errors: [{ pointer: '#/changes/0/body/assertions/2/at' }] })
     const { code, err } = await cli(['validate', '-'], { version: 1, checks: { shop: faulty } })
-    expect([code, err]).toEqual([1, expect.stringMatching(/^stdin:1:\d+: checks\.shop\.assertions\[2\]\.at must be a JSON path/)])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^stdin:1:\d+: checks\.shop\.assertions\[2\]\.at must be a JSON path/),
+    ])
     expect(await guidOf()).toBeUndefined()
   })
 })

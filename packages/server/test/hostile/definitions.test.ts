@@ -1,7 +1,8 @@
 // Ten thousand definitions with hostile requests and assertions: every refusal is a line that names the field, and no answer is a
 // 5xx. SEED=n makes other ones, DEFINITIONS=n as many.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
 import { OPERATOR_NAMES, SUBJECT_NAMES } from '@dogwatch/check-rules/assertions'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readCheck } from '../../src/domain/checks/check.ts'
 import { DomainError } from '../../src/domain/errors.ts'
 import { configToken, configurator } from '../support/config-api.ts'
@@ -58,7 +59,17 @@ const PATHS = [
   '$[-0]',
   '$.\u{10ffff}',
 ]
-const PATTERNS = ['(', '(a+)+$', 'a{1000}{1000}', '(?=a)', '\\1', '[[:alpha:]', '(?i)x|'.repeat(200), '\\p{Greek}', '.*']
+const PATTERNS = [
+  '(',
+  '(a+)+$',
+  'a{1000}{1000}',
+  '(?=a)',
+  '\\1',
+  '[[:alpha:]',
+  '(?i)x|'.repeat(200),
+  '\\p{Greek}',
+  '.*',
+]
 const OWN = {
   method: ['', 'PUT', 'put', 'CONNECT', 'G\r\nET', 'X'.repeat(21)],
   status_codes: [[], ['200-299'], ['299-200'], ['2xx'], ['600'], Array.from({ length: 21 }, () => '200'), '200'],
@@ -90,14 +101,21 @@ function assertion(d: Dice): unknown {
 }
 
 function definition(d: Dice): Record<string, unknown> {
-  const schemes = ['https://h.example/', 'http://h.example/', 'tcp://h.example:1', 'tls://h.example:1', 'dns:///h.example']
+  const schemes = [
+    'https://h.example/',
+    'http://h.example/',
+    'tcp://h.example:1',
+    'tls://h.example:1',
+    'dns:///h.example',
+  ]
   const set = d.some(Object.entries(OWN), 2)
   const length = d.one([0, 1, 1, 2, 3, 20, 21])
   return {
     name: 'a',
     url: d.one(schemes),
     interval_sec: 60,
-    ...(d.below(3) === 0 && Object.fromEntries(set.map(([field, values]) => [field, d.below(4) ? d.one<unknown>(values) : d.one(ODD)]))),
+    ...(d.below(3) === 0 &&
+      Object.fromEntries(set.map(([field, values]) => [field, d.below(4) ? d.one<unknown>(values) : d.one(ODD)]))),
     assertions: d.below(30) === 0 ? d.one(ODD) : Array.from({ length }, () => assertion(d)),
   }
 }

@@ -1,6 +1,6 @@
 // Converts the assertions in the form of a check: from the lines of its draft to rows of inputs, and back as they were typed.
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
-import { type Assertion, ASSERTIONS_MAX, faultsOfAssertions } from '@dogwatch/check-rules/assertions'
+import { ASSERTIONS_MAX, type Assertion, faultsOfAssertions } from '@dogwatch/check-rules/assertions'
 import type { Form } from '../../form.ts'
 import { assertionLines } from './lines.ts'
 
