@@ -39,7 +39,6 @@ const FOR_MACHINES = [
   'domain/results/ingest-on-nodes.ts',
   'domain/results/ingest.ts',
   'domain/results/intake.ts',
-  'domain/results/judged-past.ts',
   'domain/results/seal.ts',
   'domain/results/unseal.ts',
   'domain/results/wipe.ts',
