@@ -95,9 +95,9 @@ export function readDatabase(rest: string, scheme: string, defaultPort = 0): Dat
   }
 }
 
-const MESSAGE = { called: 'message', described: 'message', isQuoted: true } as const
-const HEALTH = { called: 'health status', described: 'gRPC health status', isQuoted: true } as const
-const VALUE = { called: 'value', described: 'value of a query', isQuoted: true } as const
+const MESSAGE = { called: 'message', isQuoted: true } as const
+const HEALTH = { called: 'health status', isQuoted: true } as const
+const VALUE = { called: 'value', isQuoted: true } as const
 
 const WEBSOCKET = {
   read: readWebAddress,

@@ -125,7 +125,7 @@ export function sendsInClear(steps: readonly DialogueStep[]): number {
 
 const DIALOGUE = {
   read: readWithLogin,
-  content: { called: 'response', described: 'server response', isQuoted: true },
+  content: { called: 'response', isQuoted: true },
   fields: [...MATCH, ...CERTIFICATE],
 } as const
 const ENCRYPTED = { ...DIALOGUE, isTls: true } as const

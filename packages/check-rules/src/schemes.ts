@@ -50,8 +50,6 @@ export interface SchemeRow {
 export interface Content {
   /** Word in the results of agents. */
   called: string
-  /** Words in the form. */
-  described: string
   /** Whether it is text from the target, which results quote. */
   isQuoted: boolean
 }
@@ -61,7 +59,7 @@ const REQUEST = [
   ...(['status_code_op', 'status_code_value', 'status_codes'] as const),
 ] as const
 
-const BODY = { called: 'body', described: 'response body', isQuoted: true } as const
+const BODY = { called: 'body', isQuoted: true } as const
 
 /** All schemes, in the order of lists. */
 export const SCHEMES = {
@@ -91,7 +89,7 @@ export const SCHEMES = {
   tcp: {
     read: readTcp,
     isTls: false,
-    content: { called: 'banner', described: 'TCP banner', isQuoted: true },
+    content: { called: 'banner', isQuoted: true },
     options: STEP_OPTIONS,
     // A dialogue can begin TLS.
     fields: [...MATCH, ...CERTIFICATE],
@@ -104,7 +102,7 @@ export const SCHEMES = {
   tls: {
     read: readHostAndPort,
     isTls: true,
-    content: { called: 'certificate', described: 'certificate summary', isQuoted: false },
+    content: { called: 'certificate', isQuoted: false },
     fields: [...MATCH, ...CERTIFICATE],
     ability: 'tls',
     label: 'TLS certificate',
@@ -115,7 +113,7 @@ export const SCHEMES = {
     read: readDns,
     port: 53,
     isTls: false,
-    content: { called: 'answer', described: 'DNS answer', isQuoted: true },
+    content: { called: 'answer', isQuoted: true },
     options: DNS_OPTIONS,
     fields: MATCH,
     ability: 'dns',
@@ -126,7 +124,7 @@ export const SCHEMES = {
   icmp: {
     read: readIcmp,
     isTls: false,
-    content: { called: 'summary', described: 'ping summary', isQuoted: true },
+    content: { called: 'summary', isQuoted: true },
     options: ICMP_OPTIONS,
     fields: MATCH,
     ability: 'icmp',
@@ -137,7 +135,7 @@ export const SCHEMES = {
   udp: {
     read: readUdp,
     isTls: false,
-    content: { called: 'response', described: 'UDP response', isQuoted: true },
+    content: { called: 'response', isQuoted: true },
     options: UDP_OPTIONS,
     fields: MATCH,
     ability: 'udp',
@@ -149,7 +147,7 @@ export const SCHEMES = {
     read: readHostAndPort,
     port: 123,
     isTls: false,
-    content: { called: 'summary', described: 'time summary', isQuoted: true },
+    content: { called: 'summary', isQuoted: true },
     fields: MATCH,
     ability: 'ntp',
     label: 'Time server',
@@ -161,7 +159,7 @@ export const SCHEMES = {
   composite: {
     read: readComposite,
     isTls: false,
-    content: { called: 'state', described: 'state', isQuoted: false },
+    content: { called: 'state', isQuoted: false },
     options: COMPOSITE_OPTIONS,
     fields: [],
     judged_by: 'server',
@@ -172,7 +170,7 @@ export const SCHEMES = {
   domain: {
     read: readDomain,
     isTls: false,
-    content: { called: 'state', described: 'state', isQuoted: false },
+    content: { called: 'state', isQuoted: false },
     options: DOMAIN_OPTIONS,
     fields: [],
     judged_by: 'server',

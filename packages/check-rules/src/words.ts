@@ -36,18 +36,6 @@ export const TARGETS = listed(
   ', or ',
 )
 
-/** All kinds of content that can be searched. */
-export const SEARCHED = listed(
-  SCHEME_ROWS.flatMap(({ content, fields }) => (fields.includes('match_string') ? content.described : [])),
-  ' or ',
-)
-
-/** Targets that have a certificate. */
-export const TLS_TARGETS = `${listed(
-  SCHEME_ROWS.flatMap(({ name, isTls }) => (isTls ? `${name}://` : [])),
-  ' and ',
-)} targets, and to targets with starttls=yes`
-
 /** Fault of a target whose scheme is unknown. */
 export const UNKNOWN_SCHEME = `must start with ${listed(
   SCHEME_ROWS.map(({ name }) => startOf(name)),

@@ -1,5 +1,4 @@
 // Defines the fields that decide what results mean: when the check is down or degraded, and who is notified.
-import { TLS_TARGETS } from '../words.ts'
 import type { FieldRow } from './row.ts'
 
 const A_DAY = 86_400
@@ -168,7 +167,7 @@ export const ALERT_ROWS = {
     changesResults: false,
     label: 'Certificate expiry warning',
     unit: 'days',
-    hint: `Warns when the certificate of the target or of an issuer has fewer than this many days left. The check stays up. Applies to ${TLS_TARGETS}. Leave empty for no warning.`,
+    hint: `Warns when the certificate of the target or of an issuer has fewer than this many days left. The check stays up. Applies to targets that use TLS. Leave empty for no warning.`,
     part: 'rules',
   },
   cert_warn_percent: {
@@ -182,7 +181,7 @@ export const ALERT_ROWS = {
     changesResults: false,
     label: 'Certificate lifetime warning',
     unit: '%',
-    hint: `Warns when the certificate has less than this share of its lifetime left. The check stays up. Applies to ${TLS_TARGETS}. Leave empty for no warning.`,
+    hint: `Warns when the certificate has less than this share of its lifetime left. The check stays up. Applies to targets that use TLS. Leave empty for no warning.`,
     part: 'rules',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

@@ -1,5 +1,5 @@
 // Defines the fields that decide whether a run passes.
-import { MATCH_WORDS, SEARCHED, STATUS_WORDS, TLS_TARGETS } from '../words.ts'
+import { MATCH_WORDS, STATUS_WORDS } from '../words.ts'
 import type { FieldRow } from './row.ts'
 
 const MAX_TEXT = 65_536
@@ -15,7 +15,7 @@ export const RULE_ROWS = {
     isAlwaysSent: true,
     changesResults: true,
     label: 'Text or regular expression',
-    hint: `Searched for in the ${SEARCHED}. Leave empty to accept any response.`,
+    hint: `Searched for in the content that the check reads, such as the body of a website or the answer of a DNS server. Leave empty to accept any response.`,
     part: 'rules',
   },
   match_mode: {
@@ -72,7 +72,7 @@ export const RULE_ROWS = {
     changesResults: true,
     label: 'Certificate expiry failure',
     unit: 'days',
-    hint: `The check fails when the target’s own certificate has this many days or fewer left. Applies to ${TLS_TARGETS}. Leave empty to fail once the certificate has expired.`,
+    hint: `The check fails when the target’s own certificate has this many days or fewer left. Applies to targets that use TLS. Leave empty to fail once the certificate has expired.`,
     part: 'rules',
   },
   max_response_time_ms: {

@@ -51,7 +51,9 @@ if (checkForm) {
     for (const option of checkForm.querySelectorAll('option[data-foreign]')) {
       option.hidden = !option.selected && option.dataset.foreign.split(' ').includes(kind)
     }
-    target.placeholder = radioOf(kind).dataset.example
+    const { example, hint } = radioOf(kind).dataset
+    target.placeholder = example
+    if (target.dataset.hintByKind !== undefined) document.getElementById('field-url-hint').textContent = hint
   }
   target.addEventListener('input', () => {
     kind = typedScheme() ?? (target.value !== '' && radioOf(kind) !== radios[0] ? kind : usual)

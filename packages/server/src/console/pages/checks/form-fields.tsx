@@ -24,7 +24,7 @@ export function KindPicker(): VNode {
   return (
     <fieldset class="kinds" hidden>
       <legend>Check type</legend>
-      {SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).map(({ name, label, example }) => (
+      {SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).map(({ name, label, example, hint }) => (
         <label key={name}>
           <input
             type="radio"
@@ -32,6 +32,7 @@ export function KindPicker(): VNode {
             data-also={alsoOffered(name)}
             data-start={startOf(name)}
             data-example={example}
+            data-hint={`Write ${hint}.`}
           />{' '}
           {label}
         </label>
@@ -335,7 +336,8 @@ function BareInput({
 }: CheckFormProps & { field: FieldName }): VNode {
   const row = rowOf(field)
   const value = valueOf(draft, field)
-  const hint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value) ?? row.hint
+  const ownHint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value)
+  const hint = ownHint ?? row.hint
   const given = { name: field, label: row.label, hint }
   if (row.kind === 'yes-no') return <Tick {...given} checked={value === true} />
   const text = { ...given, value: String(value) }
@@ -359,8 +361,30 @@ function BareInput({
     case 'tags':
       return <Field {...text} {...must} placeholder="web, production" />
     case 'url':
-      return <Field {...text} placeholder="https://example.com/" required={!mayBePrivate} />
+      return <TargetField {...text} hint={ownHint} required={!mayBePrivate} />
   }
+}
+
+interface TargetFieldProps {
+  name: string
+  label: string
+  value: string
+  hint: string | undefined
+  required: boolean
+}
+
+/** Renders the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
+function TargetField({ hint, ...given }: TargetFieldProps): VNode {
+  const field = { ...given, placeholder: 'https://example.com/' }
+  if (hint !== undefined) return <Field {...field} hint={hint} />
+  return (
+    <>
+      <Field {...field} hint="The beginning of the target selects the check type." data-hint-by-kind />
+      <noscript>
+        <p class="hint">{rowOf('url').hint}</p>
+      </noscript>
+    </>
+  )
 }
 
 /** Returns what to do about a hidden value, if the field has one. */
