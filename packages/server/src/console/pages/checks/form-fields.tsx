@@ -32,7 +32,7 @@ export function KindPicker(): VNode {
             data-also={alsoOffered(name)}
             data-start={startOf(name)}
             data-example={example}
-            data-hint={`Write ${hint}.`}
+            data-hint={`${hint}.`}
           />{' '}
           {label}
         </label>
