@@ -38,11 +38,11 @@ export type Operator = keyof typeof OPERATORS
 interface SubjectRow {
   /** Words for people. */
   label: string
-  /** What `at` names: a path, a header, or one of these names. Absent if there is no `at`. */
+  /** Kind of name in `at`: a path, a header, or one of these names. Absent if there is no `at`. */
   at?: 'path' | 'header' | readonly string[]
   /** Field that its schemes have. */
   field?: string
-  /** Its schemes. Absent if `field` decides, or all schemes have it. */
+  /** Schemes that have the part. Absent if `field` decides, or if all schemes have it. */
   schemes?: readonly string[]
 }
 
@@ -206,7 +206,7 @@ export function patternsOf(value: unknown): AssertionPattern[] {
   })
 }
 
-/** Returns validated rules as they are stored: with only their own properties, in the order in which the database returns them. */
+/** Returns validated rules in their stored form: with only their own properties, in the order that the database uses. */
 export function tidyAssertions(given: readonly unknown[]): Assertion[] {
   return given.map((one) => {
     const { on, at, is, value } = one as Assertion

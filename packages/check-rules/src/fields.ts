@@ -175,7 +175,7 @@ function copyOf(field: FieldName, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { kind } = rowOf(field)
     if (kind === 'assertions') return tidyAssertions(value)
-    return kind === 'tags' ? tidyTags(value.map(String)) : [...value]
+    return kind === 'tags' ? tidyTags(value.map(String)) : value.map(String)
   }
   return typeof value === 'object' ? { ...value } : value
 }

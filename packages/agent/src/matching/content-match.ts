@@ -13,11 +13,11 @@ export interface TextSearch {
    */
   isFound: (text: string) => boolean | undefined
   /** Decides in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
-  search: (text: string, limits: Limits) => Promise<MatchOutcome>
+  search: (text: string, limits: SearchLimits) => Promise<MatchOutcome>
 }
 
-/** Limits of a search that may take long. */
-export type Limits = Pick<Job, 'left_ms' | 'signal'>
+/** SearchLimits of a search that may take long. */
+export type SearchLimits = Pick<Job, 'left_ms' | 'signal'>
 
 export interface ContentMatch extends TextSearch {
   /** Whether a match makes the check fail. */
@@ -76,7 +76,7 @@ export function readPattern(pattern: string): TextSearch | undefined {
 }
 
 /** Searches a text for a pattern whose size has been checked. */
-export async function findPattern(pattern: string, text: string, limits: Limits): Promise<MatchOutcome> {
+export async function findPattern(pattern: string, text: string, limits: SearchLimits): Promise<MatchOutcome> {
   const match = readPattern(pattern)
   if (!match) return 'no_pattern'
   return match.isFound(text) ?? (await match.search(text, limits))

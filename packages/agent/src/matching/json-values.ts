@@ -1,7 +1,7 @@
 // Reads values from a text of JSON.
 import { type JsonPath, valueAt } from '@dogwatch/check-rules/json-path'
 
-/** Stands for an object, whose content no rule compares. */
+/** Replacement of an object, whose content no rule compares. */
 export const AN_OBJECT = Object.freeze({})
 
 /** Returns the value at each path, or undefined if the text is not JSON. A path that leads nowhere has undefined as its value. */

@@ -15,8 +15,8 @@ const SLOW_MAX = 1000
 const lanes = { quick: new Lane(), slow: new Lane() }
 const slowLately = new Set<string>()
 
-/** Limits of a search. `left_ms`: how long the check may still take. */
-type Limits = Omit<Job, 'budget_ms'>
+/** AskLimits of a search. `left_ms`: how long the check may still take. */
+type AskLimits = Omit<Job, 'budget_ms'>
 
 /**
  * Searches a text in another thread.
@@ -26,7 +26,7 @@ export async function search({
   pattern,
   text,
   ...limits
-}: Limits & { pattern: string; text: string }): Promise<MatchOutcome> {
+}: AskLimits & { pattern: string; text: string }): Promise<MatchOutcome> {
   limits.signal?.throwIfAborted()
   const began = performance.now()
   const found = await ask(slowLately.has(pattern) ? lanes.slow : lanes.quick, { pattern, text }, limits)
@@ -41,14 +41,14 @@ export async function search({
 export async function readValues(
   text: string,
   paths: readonly JsonPath[],
-  limits: Limits,
+  limits: AskLimits,
 ): Promise<readonly unknown[] | 'too_costly' | 'invalid'> {
   limits.signal?.throwIfAborted()
   const values = await ask(lanes.quick, { paths, text }, limits)
   return typeof values === 'boolean' ? 'invalid' : values
 }
 
-function ask(lane: Lane, question: Question, { left_ms, signal }: Limits): Promise<LaneOutcome> {
+function ask(lane: Lane, question: Question, { left_ms, signal }: AskLimits): Promise<LaneOutcome> {
   const left = Math.max(LEFT_MIN_MS, left_ms)
   return lane.ask(question, { left_ms: left, budget_ms: Math.min(BUDGET_MS, left), signal })
 }

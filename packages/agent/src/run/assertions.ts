@@ -1,7 +1,7 @@
 // Judges the rules on single parts of a response.
 import { type Assertion, OPERATORS } from '@dogwatch/check-rules/assertions'
 import { type JsonPath, readJsonPath } from '@dogwatch/check-rules/json-path'
-import { type Limits, readPattern, type TextSearch } from '../matching/content-match.ts'
+import { readPattern, type SearchLimits, type TextSearch } from '../matching/content-match.ts'
 import { jsonValues } from '../matching/json-values.ts'
 import { readValues } from '../matching/pattern-search.ts'
 import type { Observation } from '../probes/observation.ts'
@@ -19,7 +19,7 @@ export interface AssertionOutcome {
   rule: Assertion
   /** Absent if the rule cannot be judged. */
   passed?: boolean
-  /** The value that was seen, or why the rule cannot be judged, in one short line. */
+  /** Value of the response, or the reason why there is no verdict, in one short line. */
   seen: string
   /** Whether the monitor, and not the target, is the reason that the rule cannot be judged. */
   isTooCostly?: true
@@ -65,7 +65,7 @@ export async function judgeAssertions(
   rules: readonly ReadAssertion[],
   observation: Observation,
   now: Date,
-  limits: () => Limits,
+  limits: () => SearchLimits,
 ): Promise<AssertionOutcome[]> {
   const values = await readJson(rules, observation, limits)
   const outcomes: AssertionOutcome[] = []
@@ -86,7 +86,7 @@ export async function judgeAssertions(
 
 const TOO_COSTLY = 'unknown, because the pattern or the body is too costly'
 
-/** Why a part is unknown although a response came. */
+/** Returns the reason why a part is unknown although a response came. */
 function unknownPart({ on, is }: Assertion, { read, unknown_encoding }: Observation): string | undefined {
   if (OF_BODY.has(on) && unknown_encoding !== undefined)
     return `unknown, because the body has an unsupported encoding: ${unknown_encoding}`
@@ -101,7 +101,7 @@ const SOON_PARSED_CHARS = 65_536
 async function readJson(
   rules: readonly ReadAssertion[],
   { content, read, unknown_encoding }: Observation,
-  limits: () => Limits,
+  limits: () => SearchLimits,
 ): Promise<ReadonlyMap<ReadAssertion, SeenValue> | string> {
   const some = rules.filter(({ path }) => path !== undefined)
   if (some.length === 0 || read !== undefined || unknown_encoding !== undefined) return new Map()
@@ -117,7 +117,7 @@ async function judge(
   { rule, pattern }: ReadAssertion,
   value: SeenValue,
   { read }: Observation,
-  limits: () => Limits,
+  limits: () => SearchLimits,
 ): Promise<AssertionOutcome> {
   const cut = rule.on === 'body' && read !== undefined ? ` (first ${read})` : ''
   const seen = `${shownValue(value)}${cut}`

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { isForOwnMonitors } from '@dogwatch/check-rules/fields'
 import { isPublicAddress, needsOwnMonitor } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { type ContentMatch, findPattern, type Limits } from '../matching/content-match.ts'
+import { type ContentMatch, findPattern, type SearchLimits } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import { type Attempt, observe } from '../probes/attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES, Lease } from '../probes/body-memory.ts'
@@ -90,7 +90,7 @@ async function look(rules: Rules, options: RunOptions, body: RunBounds): Promise
   const probe = await probeOf(rules.target.scheme)
   const began = performance.now()
   const { timeout_ms, ...enough } = boundsOf(rules)
-  const left = (): Limits => ({ left_ms: timeout_ms - (performance.now() - began), signal })
+  const left = (): SearchLimits => ({ left_ms: timeout_ms - (performance.now() - began), signal })
   const bounds: Bounds = {
     timeout_ms,
     ...enough,
@@ -134,7 +134,7 @@ function hasFamily(family: 4 | 6): boolean {
 }
 
 interface FindingOptions {
-  left: () => Limits
+  left: () => SearchLimits
   /** Whether a person waits, who wants to see the outcome of every rule. */
   isAsked: boolean
 }

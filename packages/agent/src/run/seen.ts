@@ -51,7 +51,7 @@ export function shownValue(value: SeenValue): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return listShown(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value)
 }
 
 function listShown(list: readonly unknown[]): string {

@@ -55,7 +55,7 @@ export function unrunnable(fault: string): RunResult {
 
 const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
 
-/** What was found by the rules that take time. */
+/** Findings of the rules that take time. */
 export interface Findings {
   /** Whether the content contains the match. Absent if that is unknown. */
   found?: MatchOutcome | undefined

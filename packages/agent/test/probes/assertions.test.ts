@@ -86,7 +86,7 @@ test('values in JSON compare as another implementation of JSONPath and plain com
   }
   await fc.assert(
     fc.asyncProperty(document, path, order, scalar, async (given, at, is, value) => {
-      const got = await passes(onJson(at, is as Operator, value), JSON.stringify(given))
+      const got = await passes(onJson(at, is, value), JSON.stringify(given))
       // An empty text is in every text.
       const isEmpty = value === '' && is.endsWith('contains') && typeof query(given, at)[0] === 'string'
       expect({ at, is, value, got }).toEqual({

@@ -84,7 +84,7 @@ export const REQUEST_ROWS = {
     ability: 'ip_family',
     ofRuns: true,
     label: 'IP version',
-    hint: 'With both, each run checks the target over IPv4 and over IPv6.',
+    hint: 'Runs with both versions check the target over IPv4 and over IPv6.',
     part: 'request',
   },
   proxy: {

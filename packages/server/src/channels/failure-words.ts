@@ -24,6 +24,8 @@ const KINDS = new Map(
     match: { label: 'Content', alone: 'Unexpected content', said: /contain/i },
     assertion: { label: 'Assertion', alone: 'An assertion failed', said: /^Assertion/ },
     slow: { label: 'Slow response', alone: 'Slow response' },
+    assertion: { label: 'Assertion', alone: 'An assertion failed', said: /^rule/ },
+    protocol: { label: 'Protocol', alone: 'The target does not follow its protocol' },
     blocked: { label: 'Blocked', alone: 'The address is not allowed' },
     config: { label: 'Definition', alone: 'The check settings are invalid' },
     inverted: { label: 'Inverted', alone: 'The target is up, but this check is inverted', said: /inverted/ },

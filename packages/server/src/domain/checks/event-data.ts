@@ -101,9 +101,12 @@ function endOf(
 function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: string } {
   if (error === null) return {}
   if (url !== '') return { error }
-  const kind = kindOfError(error)
+  const kind = NUMBERED_RULE.test(error) ? error : kindOfError(error)
   return kind === undefined ? {} : { error: kind }
 }
+
+/** Error of a private definition with a failed assertion, which names only its number. */
+const NUMBERED_RULE = /^assertion: rule \d{1,2}$/
 
 /** Returns the kind of failure at the start of an error. Returns undefined if that may be part of a definition. */
 export function kindOfError(error: string | null): string | undefined {

@@ -25,7 +25,7 @@ export interface DegradedCase extends CheckKey {
   degraded_over_ms: number
   /** Slow results in a row that degrade the check, at least one. */
   degraded_after: number
-  /** Days before its expiry from which a certificate is warned about, by both rules of the check. */
+  /** Number of days before the expiry of a certificate at which warnings begin, by both rules of the check. */
   cert_warn_days: number
   /** Results that ran before this time no longer count. */
   judged_from: string | null
