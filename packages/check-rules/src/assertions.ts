@@ -1,7 +1,7 @@
 // Defines the rules on single parts of a response, and validates them.
 import { PATH_FAULT, readJsonPath } from './json-path.ts'
 import { faultOfSize, PATTERN_MAX_WEIGHT, weigh } from './pattern.ts'
-import { type Scheme, schemeRow } from './schemes.ts'
+import { isJudgedByServer, type Scheme, schemeRow } from './schemes.ts'
 
 /** Value that a rule compares with. */
 export type Comparand = string | number | boolean | null
@@ -102,9 +102,10 @@ export function subjectRow(on: Subject): SubjectRow {
 /** Whether targets of a scheme have a part. */
 export function hasSubject(scheme: Scheme, on: Subject): boolean {
   const { field, schemes } = subjectRow(on)
-  const { fields } = schemeRow(scheme)
-  // The body of a web page is not a banner.
-  if (on === 'banner' && fields.includes(HTTP.field)) return false
+  const { fields, content } = schemeRow(scheme)
+  if (isJudgedByServer(scheme)) return false
+  // Neither the body of a web page nor the summary of a certificate is a banner.
+  if (on === 'banner' && (fields.includes(HTTP.field) || !content.isQuoted)) return false
   return (schemes?.includes(scheme) ?? true) && (field === undefined || fields.includes(field))
 }
 

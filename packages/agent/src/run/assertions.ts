@@ -3,6 +3,7 @@ import { type Assertion, OPERATORS } from '@dogwatch/check-rules/assertions'
 import { type JsonPath, readJsonPath } from '@dogwatch/check-rules/json-path'
 import { readPattern, type SearchLimits, type TextSearch } from '../matching/content-match.ts'
 import { jsonValues } from '../matching/json-values.ts'
+import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import { readValues } from '../matching/pattern-search.ts'
 import type { Observation } from '../probes/observation.ts'
 import { type SeenValue, shownValue, valueSeen } from './seen.ts'
@@ -69,6 +70,7 @@ export async function judgeAssertions(
 ): Promise<AssertionOutcome[]> {
   const values = await readJson(rules, observation, limits)
   const outcomes: AssertionOutcome[] = []
+  const shared = { limits, spent_ms: 0 }
   for (const read of rules) {
     const { rule } = read
     const unknown =
@@ -78,7 +80,7 @@ export async function judgeAssertions(
     else {
       const value =
         typeof values === 'object' && rule.on === 'json' ? values.get(read) : valueSeen(rule, observation, now)
-      outcomes.push(await judge(read, value, observation, limits))
+      outcomes.push(await judge(read, value, observation, shared))
     }
   }
   return outcomes
@@ -113,34 +115,53 @@ async function readJson(
   return new Map(some.map((one, index) => [one, values[index]]))
 }
 
+/** Limits that all rules of a run share. */
+interface SharedLimits {
+  limits: () => SearchLimits
+  /** Time that this thread has spent on patterns, in milliseconds. */
+  spent_ms: number
+}
+
+/** Maximum time that the patterns of a run may keep other checks waiting, in milliseconds. Later searches use another thread. */
+const MATCHING_MAX_MS = 50
+
 async function judge(
   { rule, pattern }: ReadAssertion,
   value: SeenValue,
   { read }: Observation,
-  limits: () => SearchLimits,
+  shared: SharedLimits,
 ): Promise<AssertionOutcome> {
   const cut = rule.on === 'body' && read !== undefined ? ` (first ${read})` : ''
   const seen = `${shownValue(value)}${cut}`
   if (!pattern) return { rule, seen, passed: compare(rule, value) }
   const texts = textsIn(value)
   if (!texts) return { rule, seen, passed: false }
-  let isFound = false
-  for (const text of texts) {
-    const found = pattern.isFound(text) ?? (await pattern.search(text, limits()))
-    if (found === 'too_costly') return { rule, seen: TOO_COSTLY, isTooCostly: true }
-    if (found === 'no_pattern') return { rule, seen: 'unknown, because the pattern is invalid', isTooCostly: true }
-    isFound ||= found
-    if (isFound) break
-  }
-  return { rule, seen, passed: isFound === (rule.is === 'regex') }
+  const found = texts.length > TEXTS_MAX ? 'too_costly' : await findIn(texts, pattern, shared)
+  if (found === 'no_pattern') return { rule, seen: 'unknown, because the pattern is invalid', isTooCostly: true }
+  return found === 'too_costly'
+    ? { rule, seen: TOO_COSTLY, isTooCostly: true }
+    : { rule, seen, passed: found === (rule.is === 'regex') }
 }
 
 /** Maximum number of entries of a list that are searched. */
 const TEXTS_MAX = 1000
 
+async function findIn(texts: readonly string[], pattern: TextSearch, shared: SharedLimits): Promise<MatchOutcome> {
+  for (const text of texts) {
+    const began = performance.now()
+    const soon = shared.spent_ms > MATCHING_MAX_MS ? undefined : pattern.isFound(text)
+    shared.spent_ms += performance.now() - began
+    const limits = shared.limits()
+    if (soon === undefined && limits.left_ms <= 0) return 'too_costly'
+    const found = soon ?? (await pattern.search(text, limits))
+    if (found !== false) return found
+  }
+  return false
+}
+
 function textsIn(value: SeenValue): string[] | undefined {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, TEXTS_MAX) : undefined
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined
 }
 
 /** Compares a value by its JSON type. A value that does not exist passes only `absent`. */

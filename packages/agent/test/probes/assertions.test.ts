@@ -13,6 +13,7 @@ import { aCheck, run } from '../support/checks.ts'
 import { serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
+const letters = Array.from(randomBytes(1_000_000), (byte) => (byte < 128 ? 'a' : 'b')).join('')
 
 async function judged(rules: readonly Assertion[], seen: Partial<Observation>): Promise<AssertionOutcome[]> {
   const read = readAssertions(rules)
@@ -96,7 +97,7 @@ test('values in JSON compare as another implementation of JSONPath and plain com
         got: isEmpty ? is === 'contains' : plain(query(given, at), is, value),
       })
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   )
 })
 
@@ -160,17 +161,33 @@ test('a body of JSON that is long is read in the pattern thread, and one that is
   expect((await size('lt', 2_000_000)).kind).toBe('assertion')
 })
 
+test('a long list of texts is searched without blocking other checks, and one that is too long is not judged', async () => {
+  const rule: Assertion = { on: 'json', at: '$', is: 'not_regex', value: 'a[ab]{200}[cd]' }
+  const texts = Array.from({ length: 100 }, (_, n) => letters.slice(n * 1000, n * 1000 + 1000))
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 5)
+  const [outcome] = await judged([rule], { content: JSON.stringify(texts) })
+  clearInterval(timer)
+  expect(outcome).toMatchObject({ passed: true })
+  expect(longest).toBeLessThan(1000)
+  const [long] = await judged([rule], { content: JSON.stringify(Array(1001).fill('')) })
+  expect(long).toMatchObject({ isTooCostly: true })
+}, 20_000)
+
 test('a value that is long is cut, and a control character is escaped', async () => {
   const [outcome] = await judged([{ on: 'body', is: 'eq', value: 'x' }], { content: `\u001b${'é'.repeat(200)}` })
   expect(outcome?.seen).toBe(`"\\u001b${'é'.repeat(99)}"…`)
 })
 
-const letters = Array.from(randomBytes(1_000_000), (byte) => (byte < 128 ? 'a' : 'b')).join('')
 
 test('a pattern that costs too much is a fault of the check', async () => {
   const url = await serveHttp((_req, res) => res.end(letters))
   const assertions = [{ on: 'body', is: 'not_regex', value: 'a[ab]{900}[cd]' }]
-  const { kind, success } = await run(url, { assertions, invert_result: true })
+  const { kind, success } = await run(url, { assertions, invert_result: true, timeout_sec: 0.6 })
   expect({ kind, success }).toEqual({ kind: 'config', success: false })
 }, 20_000)
 

@@ -181,7 +181,9 @@ test('what is imported comes back whole: stored, in the file, in both APIs and i
   await owner.open('/checks/export')
   expect(JSON.parse(owner.page.html)).toEqual([{ guid, ...hideSecrets(content) }])
   await owner.open(`/checks/${guid}/edit`)
-  const inputs = FIELD_NAMES.filter((field) => owner.all(`[name=${field}]`).length > 0)
+  // Each rule has inputs of its own.
+  const inputOf = (field: FieldName) => (field === 'assertions' ? 'assertion_on' : field)
+  const inputs = FIELD_NAMES.filter((field) => owner.all(`[name=${inputOf(field)}]`).length > 0)
   expect(inputs).toEqual(FIELD_NAMES)
   await owner.submit(`/checks/${guid}/edit`, {})
   expect((await w.rows('select * from checks where guid = $1', guid))[0]).toMatchObject(content)

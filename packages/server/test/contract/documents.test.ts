@@ -143,14 +143,14 @@ describe('every field of the service description is declared, with its presence'
     [
       'monitor',
       'RunReport',
-      'id success? not_run? ran_at? kind? error? http_status? latency_ms? phases? address? certificate_days? redirects? response_sample?',
+      'id success? not_run? ran_at? kind? error? http_status? latency_ms? phases? address? certificate_days? redirects? assertions? response_sample?',
     ],
     ['monitor', 'EnrollRequest', 'name region country city id? abilities?'],
     ['monitor', 'EnrollResponse', 'api_key monitor_id class?'],
     [
       'monitor',
       'Result',
-      'check_guid cert_expires_at? error? http_status latency_ms monitor_id ran_at response_sample? retries? success timings?',
+      'check_guid cert_expires_at? cert_issued_at? error? http_status latency_ms monitor_id ran_at response_sample? retries? success timings?',
     ],
     ['monitor', 'ResultsRequest', 'remaining? results runs? sent_at? partial?'],
     ['monitor', 'ResultsResponse', 'accepted again?'],

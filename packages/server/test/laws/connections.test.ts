@@ -39,6 +39,7 @@ const FOR_MACHINES = [
   'domain/results/ingest-on-nodes.ts',
   'domain/results/ingest.ts',
   'domain/results/intake.ts',
+  'domain/results/lifetimes.ts',
   'domain/results/seal.ts',
   'domain/results/unseal.ts',
   'domain/results/wipe.ts',
