@@ -183,7 +183,6 @@ test('a value that is long is cut, and a control character is escaped', async ()
   expect(outcome?.seen).toBe(`"\\u001b${'é'.repeat(99)}"…`)
 })
 
-
 test('a pattern that costs too much is a fault of the check', async () => {
   const url = await serveHttp((_req, res) => res.end(letters))
   const assertions = [{ on: 'body', is: 'not_regex', value: 'a[ab]{900}[cd]' }]

@@ -42,10 +42,7 @@ describe('why a run failed is said once, in words', () => {
     ['unreachable: no route to the host', 'No route to the host'],
     ['slow: 812 ms is more than 500 ms', 'Slow response: 812 ms is more than 500 ms'],
     ['redirect: more than 10 redirects', 'More than 10 redirects'],
-    [
-      'assertion: rule 1: json $.a is "down", expected eq "up"',
-      'Rule 1: json $.a is "down", expected eq "up"',
-    ],
+    ['assertion: rule 1: json $.a is "down", expected eq "up"', 'Rule 1: json $.a is "down", expected eq "up"'],
     ['assertion: rule 2', 'Rule 2'],
     ['protocol: the reply is too long', 'Protocol: the reply is too long'],
     ['status', 'Unexpected HTTP status'],
