@@ -24,7 +24,6 @@ const KINDS = new Map(
     match: { label: 'Content', alone: 'Unexpected content', said: /contain/i },
     assertion: { label: 'Assertion', alone: 'An assertion failed', said: /^Assertion/ },
     slow: { label: 'Slow response', alone: 'Slow response' },
-    assertion: { label: 'Assertion', alone: 'An assertion failed', said: /^rule/ },
     protocol: { label: 'Protocol', alone: 'The target does not follow its protocol' },
     blocked: { label: 'Blocked', alone: 'The address is not allowed' },
     config: { label: 'Definition', alone: 'The check settings are invalid' },
@@ -68,6 +67,7 @@ export function failureWords(error: string): string {
 /** Words `rule 2: size is 12, expected lt 10` as `Assertion 2: size is 12, expected below 10`. */
 function assertionWords(words: string): string {
   return words
+    .replace(/^rule (\d{1,2})$/, 'Assertion $1 failed')
     .replace(/^rule (\d{1,2})/, 'Assertion $1')
     .replace(/, expected (eq|ne|lte?|gte?) /, (_, operator: string) => `, ${EXPECTED.get(operator)} `)
 }
