@@ -121,7 +121,7 @@ export class Conversation {
     })
   }
 
-  /** Text from the target, as far as it is of use to rules. */
+  /** Text from the target that rules can search. */
   get content(): string {
     return this.withoutSecrets(this.#content)
   }
@@ -153,7 +153,7 @@ export class Conversation {
     this.#content += lines.map((line) => `${line}\n`).join('')
   }
 
-  /** Discards bytes that were received and have been examined. */
+  /** Discards received bytes that the caller has examined. */
   skip(bytes: number): void {
     this.#received = this.#received.subarray(bytes)
   }

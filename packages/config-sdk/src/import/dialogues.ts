@@ -44,7 +44,7 @@ export function setSteps(
     const [pattern, line] = [textOf(expect), textOf(send)]
     const isOdd = (!isBlank(expect) && pattern === '') || (!isBlank(send) && line === '')
     if (isOdd || (!isBlank(starttls) && flagOf(starttls) === undefined))
-      return impossible('has a step whose values are of another type')
+      return impossible('the values of a step must be text, and starttls true or false')
     if (/\$\{?\w/.test(line)) return impossible('a dialogue cannot send a part of what it received')
     if (pattern !== '') steps.push(`expect=${encodeURIComponent(pattern)}`)
     if (line !== '') {

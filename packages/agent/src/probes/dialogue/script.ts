@@ -21,7 +21,7 @@ export function refusal(what: string, line: string): ConversationFault {
   return protocolFault(`the target refused ${what}: ${line.replaceAll(/\p{C}+/gu, ' ').slice(0, QUOTE_MAX_CHARS)}`)
 }
 
-/** Returns the forms in which a target could repeat the password. */
+/** Returns the password in all forms that a target could repeat. */
 export function secretsOf({ user, password }: Login): string[] {
   const forms = [saslPlain({ user, password }), base64(password), quoted(password), password]
   return [...new Set(forms)]
