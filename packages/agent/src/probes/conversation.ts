@@ -114,7 +114,7 @@ export class Conversation {
           look()
         } catch (error) {
           this.#look = undefined
-          reject(error as Error)
+          reject(error)
         }
       }
       this.#look()
