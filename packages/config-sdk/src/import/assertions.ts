@@ -67,7 +67,7 @@ function escaped(name: string): string {
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
-/** Returns the JSON value that a text of another tool stands for. */
+/** Reads a text of another tool as a JSON value: a number, true or false, or else a text. */
 function valueIn(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   return NUMBER.test(text) ? Number(text) : text

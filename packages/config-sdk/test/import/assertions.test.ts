@@ -183,7 +183,7 @@ describe('monitors of Uptime Kuma', () => {
     'CREATE TABLE proxy (id, protocol, host, port, auth, username, password); ' +
     "INSERT INTO proxy VALUES (1, 'socks5h', 'proxy.example.com', 1080, 1, 'u', 'p w')"
   let nth = 0
-  const monitor = (columns: Readonly<Record<string, unknown>>) => {
+  const monitor = (columns: Readonly<Record<string, string | number>>) => {
     nth += 1
     const path = databaseOf(`CREATE TABLE monitor (id, name, type, interval, url); ${proxy}`, `assertions-${nth}`)
     const row = { id: 1, name: 'a', type: 'http', interval: 60, url: 'https://a.example.com', ...columns }
@@ -195,7 +195,7 @@ describe('monitors of Uptime Kuma', () => {
     const marks = names.map(() => '?').join(', ')
     database
       .prepare(`INSERT INTO monitor (${names.join(', ')}) VALUES (${marks})`)
-      .run(...Object.values(row).map((value) => value as string | number))
+      .run(...Object.values(row))
     database.close()
     const moved = SOURCES.find(({ name }) => name === 'uptime-kuma')?.read([path], NOW)
     return { check: Object.values(moved?.file.checks ?? {})[0], rows: moved?.audit.rows ?? [] }

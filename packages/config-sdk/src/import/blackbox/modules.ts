@@ -111,7 +111,7 @@ const size: ProbeRule = text((value, { draft }) => {
   return addAssertions(draft.check, [{ on: 'size', is: 'lte', value: bytes }])
 })
 
-/** Rule for the scheme of the address at the end of all redirects. */
+/** Makes a rule for the scheme of the address at the end of all redirects. */
 function addressRule(is: 'regex' | 'not_regex', isCertain: (draft: ProbeDraft) => boolean): ProbeRule {
   return flag((isOn, { draft }) => {
     return isOn && !isCertain(draft)

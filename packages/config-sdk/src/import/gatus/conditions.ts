@@ -108,7 +108,7 @@ function setCondition(check: FileCheck, condition: Condition, record_type: strin
 function setCode(check: FileCheck, { operator, right }: Condition): Said {
   const codes = argumentsOf('any', right) ?? [right]
   if (!codes.every((code) => /^[A-Z]{1,20}$/.test(code)))
-    return impossible('compares with a value that is no response code')
+    return impossible('compares with a value other than a response code')
   const [code = ''] = codes
   if (operator === '==' && codes.length === 1) {
     return code === 'NOERROR' ? carried : addAssertions(check, [{ on: 'dns_rcode', is: 'eq', value: code }])

@@ -90,6 +90,6 @@ function quoted(text: string): string | undefined {
 /** Writes a value so that {@link readValue} returns the same one. Values of several lines are in quotes, because an input has one. */
 function valueText(on: string, value: unknown): string {
   if (value === undefined) return ''
-  if (typeof value !== 'string') return String(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
   return readValue(on, value) === value && !/[\r\n]/.test(value) ? value : JSON.stringify(value)
 }

@@ -231,7 +231,7 @@ function saidOf(field: FieldName, draft: CheckDraft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `${label}: off`
-  if (kind === 'assertions') return `${label}: ${rowsOf(String(value)).length}`
+  if (kind === 'assertions') return `${label}: ${rowsOf(value).length}`
   if (kind === 'headers' || SILENT.includes(field)) return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
