@@ -193,9 +193,7 @@ describe('monitors of Uptime Kuma', () => {
       if (!['type', 'url'].includes(name)) database.exec(`ALTER TABLE monitor ADD COLUMN "${name}"`)
     }
     const marks = names.map(() => '?').join(', ')
-    database
-      .prepare(`INSERT INTO monitor (${names.join(', ')}) VALUES (${marks})`)
-      .run(...Object.values(row))
+    database.prepare(`INSERT INTO monitor (${names.join(', ')}) VALUES (${marks})`).run(...Object.values(row))
     database.close()
     const moved = SOURCES.find(({ name }) => name === 'uptime-kuma')?.read([path], NOW)
     return { check: Object.values(moved?.file.checks ?? {})[0], rows: moved?.audit.rows ?? [] }
