@@ -17,7 +17,7 @@ export class ResponseFault extends Error {
 
 const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 
-interface Limits {
+interface ReaderLimits {
   /** Name of the protocol, for faults. */
   protocol: string
   /** Maximum length of all that the target may send, in bytes. */
@@ -39,7 +39,7 @@ const SHORT: ReadonlySet<unknown> = new Set(['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT
 export function converse(
   attempt: Attempt,
   socket: Socket,
-  limits: Limits,
+  limits: ReaderLimits,
   exchange: (bytes: ByteReader) => Promise<void>,
 ): void {
   exchange(new ByteReader(attempt, socket, limits)).catch((error: unknown) => {
@@ -49,13 +49,13 @@ export function converse(
   })
 }
 
-function invalid({ protocol }: Limits): Fault {
+function invalid({ protocol }: ReaderLimits): Fault {
   return { kind: 'protocol', words: `the response is not valid ${protocol}` }
 }
 
 export class ByteReader {
   readonly #attempt: Attempt
-  readonly #limits: Limits
+  readonly #limits: ReaderLimits
   #socket: Socket
   #chunks: Buffer[] = []
   #length = 0
@@ -64,7 +64,7 @@ export class ByteReader {
   readonly #onData: (chunk: Buffer) => void
   readonly #onEnd: () => void
 
-  constructor(attempt: Attempt, socket: Socket, limits: Limits) {
+  constructor(attempt: Attempt, socket: Socket, limits: ReaderLimits) {
     this.#attempt = attempt
     this.#limits = limits
     this.#socket = socket
