@@ -414,7 +414,7 @@ const TRIALS: Record<string, Trial> = {
   redirect: (text) =>
     ['', '//', '/', 'https://x.example/'].map((begins) =>
       follow(
-        { url: new URL('https://a:b@x.example/'), method: 'GET', headers: {}, body: '', isPrivate: false } as never,
+        { url: new URL('https://a:b@x.example/'), method: 'GET', headers: {}, body: '', isPrivate: false },
         302,
         begins + text,
       ),

@@ -21,7 +21,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Number of names that one run asks, and number of requests to one registry a minute. */
 const LIMITS = { limit: 20, most_of_tld: 5, lease_sec: 600 }
 /** Time after which a name without an RDAP service is looked up in the list again. */
-const UNSERVED_MS = 7 * DAY_MS
+const NO_RDAP_MS = 7 * DAY_MS
 /** Pause of requests to a registry that wants fewer of them: minimum, default and maximum. */
 const PAUSE_MS = { least: MINUTE_MS, usual: HOUR_MS, most: DAY_MS }
 const MOST_FAILURES = 4
@@ -65,7 +65,7 @@ async function askOne(deps: Deps, { get, services }: Registries, { name, tld, fa
     updateAnswered(machines, name, answer, { now: fromDate(now), due_at: at(jittered(deps, again_ms)) })
   if (outcome === undefined) {
     const fault = `the registry of .${tld} has no RDAP service`
-    await answered({ ...NOTHING, fault }, UNSERVED_MS)
+    await answered({ ...NOTHING, fault }, NO_RDAP_MS)
     return false
   }
   if (outcome.kind === 'found' || outcome.kind === 'missing') {
