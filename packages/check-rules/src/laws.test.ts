@@ -10,6 +10,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
     breachesOf(sources, {
       rooms: {
         abilities: ['fields', 'schemes'],
+        'assertion-words': ['assertions'],
         assertions: ['json-path', 'pattern', 'schemes'],
         address: [],
         apps: ['address', 'field-groups', 'options'],
@@ -31,9 +32,23 @@ test('imports go down, in no circle; no file and no function is too long', () =>
         statuses: [],
         pattern: [],
         reason: ['fields'],
-        schemes: ['address', 'apps', 'composite', 'datagrams', 'dialogues', 'dns', 'domain', 'field-groups', 'options'],
+        schemes: [
+          ...[
+            'address',
+            'apps',
+            'composite',
+            'datagrams',
+            'dialogues',
+            'dns',
+            'domain',
+            'field-groups',
+            'options',
+            'tls',
+          ],
+        ],
         secrets: ['dialogues', 'fields', 'request', 'schemes', 'target'],
         tags: [],
+        tls: ['address', 'options'],
         target: ['address', 'schemes', 'words'],
         turns: [],
         words: ['schemes'],

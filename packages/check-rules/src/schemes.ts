@@ -8,6 +8,7 @@ import { DNS_OPTIONS, readDns } from './dns.ts'
 import { DOMAIN_OPTIONS, readDomain } from './domain.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
 import type { OptionRows } from './options.ts'
+import { readTls, TLS_OPTIONS } from './tls.ts'
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
 export interface SchemeRow {
@@ -100,11 +101,13 @@ export const SCHEMES = {
     example: 'tcp://example.com:443',
   },
   tls: {
-    read: readHostAndPort,
+    read: readTls,
     isTls: true,
     content: { called: 'certificate', isQuoted: false },
+    options: TLS_OPTIONS,
     fields: [...MATCH, ...CERTIFICATE],
     ability: 'tls',
+    options_ability: 'tls_addresses',
     label: 'TLS certificate',
     hint: 'tls://host:port to check a certificate',
     example: 'tls://example.com:443',

@@ -36,7 +36,7 @@ export class Attempt {
   readonly redirects: string[] = []
   readonly facts: Facts = {}
   http_status = 0
-  /** Name of the machine that responds instead of the target, for the words of a fault. Absent once the target responds. */
+  /** Name or address of the machine that responds, for the words of a fault. Absent if it is the target, whichever address responds. */
   via: string | undefined
   /** Latency that the probe measured itself. Absent if it is the duration of the attempt. */
   latency_ms: number | undefined

@@ -125,7 +125,9 @@ export function secured(attempt: Attempt, raw: Socket, secure: Security, next: N
     if (untrusted instanceof OwnTrouble) return attempt.crash(untrusted)
     if (untrusted) return attempt.fail(untrusted)
     if (secure.shows_certificate) {
-      attempt.certificates.push(readCertificate(socket, !secure.may_be_anyone))
+      const certificate = readCertificate(socket, !secure.may_be_anyone)
+      const { via } = attempt
+      attempt.certificates.push(certificate && via !== undefined ? { ...certificate, address: via } : certificate)
     }
     attempt.enter(next)
   }

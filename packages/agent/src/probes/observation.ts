@@ -45,6 +45,8 @@ export interface Certificate {
   presented?: X509Certificate
   /** Version of TLS of its handshake, such as `TLSv1.3`. */
   tls_version?: string
+  /** Address that presented it. Absent unless every address of a name is checked. */
+  address?: string
 }
 
 /** Everything that a probe saw of a target. */

@@ -1,7 +1,9 @@
 // Finds the value of an observation that a rule judges.
 import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { certificateFact } from '../probes/certificate-facts.ts'
-import type { Observation } from '../probes/observation.ts'
+import type { Certificate, Observation } from '../probes/observation.ts'
+
+type Certificates = Observation['certificates']
 
 /** Value that a rule judges: a scalar, a list or an object. Undefined if the response has no such value. */
 export type SeenValue = unknown
@@ -22,14 +24,26 @@ export function valueSeen({ on, at = '' }: Assertion, observation: Observation, 
     case 'timing':
       return timingSeen(observation, at)
     case 'certificate': {
-      const last = certificates.at(-1)
-      return last && certificateFact(last, at, now)
+      const judged = judgedOf(certificates)
+      return judged && certificateFact(judged, at, now)
     }
     case 'json':
       return undefined
     default:
       return facts[on]
   }
+}
+
+/** Returns the certificate that rules judge: that of the last redirect or, of several addresses, the first to expire. */
+function judgedOf(certificates: Certificates): Certificate | undefined {
+  const isOfAll = certificates.some((one) => one?.address !== undefined)
+  return isOfAll ? firstToExpire(certificates) : certificates.at(-1)
+}
+
+/** Returns the certificate whose verified path expires first. */
+export function firstToExpire(certificates: Certificates): Certificate | undefined {
+  const presented = certificates.filter((certificate) => certificate !== undefined)
+  return presented.toSorted((one, other) => one.path_ends.getTime() - other.path_ends.getTime())[0]
 }
 
 function headerSeen({ facts: { headers = {} } }: Observation, name: string): string | undefined {

@@ -8,9 +8,10 @@ import { readTarget, type Target, type TargetOf, usesTls } from '@dogwatch/check
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
 import type { MatchOutcome } from '../matching/pattern-lane.ts'
-import type { Certificate, Observation } from '../probes/observation.ts'
+import type { Observation } from '../probes/observation.ts'
 import { type AssertionOutcome, type ReadAssertion, readAssertions, wordsOfOutcome } from './assertions.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
+import { firstToExpire } from './seen.ts'
 
 type ProbedTarget = TargetOf<ProbedScheme>
 
@@ -74,7 +75,7 @@ export function verdictOn(
   const { isQuoted } = schemeRow(target.scheme).content
   const failure = failureOf(rules, observation, now, found) ?? assertionFailure(outcomes)
   const { http_status, latency_ms, phases, redirects, address, failed_in, lookup_age_ms } = observation
-  const first = firstToExpire(observation)
+  const first = firstToExpire(observation.certificates)
   const result: RunResult = {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
@@ -94,12 +95,6 @@ export function verdictOn(
     ...(outcomes === undefined || outcomes.length === 0 ? {} : { outcomes }),
   }
   return check.invert_result ? inverted(result) : result
-}
-
-/** Returns the certificate whose verified path expires first. */
-function firstToExpire({ certificates }: Observation): Certificate | undefined {
-  const presented = certificates.filter((certificate) => certificate !== undefined)
-  return presented.toSorted((one, other) => one.path_ends.getTime() - other.path_ends.getTime())[0]
 }
 
 /** Maximum length of a sample, more than any result may contain. */
@@ -201,14 +196,17 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   // A certificate that was not presented must not pass.
   if (ends.length === 0 || ends.includes(undefined))
     return { kind: 'cert_expiry', words: 'no certificate was presented' }
-  const left_ms = Math.min(...ends.map((end) => end ?? 0)) - now.getTime()
+  const first_end = Math.min(...ends.map((end) => end ?? 0))
+  const left_ms = first_end - now.getTime()
   if (left_ms > days * DAY_MS) return undefined
-  if (left_ms <= 0) return { kind: 'cert_expiry', words: 'the certificate has expired' }
+  const address = certificates[ends.indexOf(first_end)]?.address
+  const named = address === undefined ? 'the certificate' : `${address}: the certificate`
+  if (left_ms <= 0) return { kind: 'cert_expiry', words: `${named} has expired` }
   // Rounds down: 8.96 days are 8.9.
   const left_days = Math.floor((left_ms * 10) / DAY_MS) / 10
   return {
     kind: 'cert_expiry',
-    words: `the certificate has ${left_days.toFixed(1)} days left; the check fails at ${days} or fewer`,
+    words: `${named} has ${left_days.toFixed(1)} days left; the check fails at ${days} or fewer`,
   }
 }
 

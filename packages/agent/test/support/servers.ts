@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** Resolves with the port. */
-export async function listen(server: Server): Promise<number> {
+export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>()
   running.push({ server, sockets })
   server.on('connection', (socket) => {
@@ -27,7 +27,7 @@ export async function listen(server: Server): Promise<number> {
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, host, resolve))
   return (server.address() as AddressInfo).port
 }
 
@@ -42,12 +42,16 @@ export async function serveHttps(minted: Minted, listener: RequestListener = ok,
   return await listen(server)
 }
 
-export async function serveTls(minted: Minted, options: TlsOptions = {}): Promise<number> {
+export async function serveTls(
+  minted: Minted,
+  options: TlsOptions = {},
+  at: readonly [port?: number, host?: string] = [],
+): Promise<number> {
   const server = createTlsServer({ key: minted.key, cert: minted.cert, ...options }, (socket) =>
     socket.on('error', () => undefined),
   )
   server.on('tlsClientError', () => undefined)
-  return await listen(server)
+  return await listen(server, ...at)
 }
 
 /** Resolves with the port. */

@@ -1,17 +1,51 @@
-// Probes a tls:// target: makes a handshake, and nothing else.
-import { dial } from '../dial.ts'
+// Probes a tls:// target: makes a handshake with one address or with every address, and nothing else.
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import type { Attempt } from '../attempt.ts'
+import { connectTo } from '../dial.ts'
+import { lookupOf } from '../lookup.ts'
 import type { Probe } from '../probe.ts'
 
-export const probeTls: Probe<'tls'> = (attempt, { host, port }, check) => {
+/** Maximum number of addresses of a name to make a handshake with. */
+const ADDRESSES_MAX = 16
+
+export const probeTls: Probe<'tls'> = (attempt, { host, port, addresses }, check) => {
   const secure = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
-  dial(attempt, { host, port, answers: false, secure }, (socket) => {
-    socket.on(
-      'error',
-      attempt.guarded((error) => attempt.failBy(error)),
-    )
-    socket.on(
-      'secureConnect',
-      attempt.guarded(() => attempt.finish(attempt.certificates[0]?.summary)),
-    )
+  const shake = (address: string, onReady: () => void): void =>
+    connectTo(attempt, { host: address, port, answers: false, secure }, (socket) => {
+      // An attempt holds one socket at a time.
+      if (addresses === 'all') socket.destroy()
+      onReady()
+    })
+  if (addresses === 'first' || isIP(host) !== 0)
+    return shake(host, () => attempt.finish(attempt.certificates[0]?.summary))
+  findAddresses(attempt, host, (all) => shakeAll(attempt, all, shake))
+}
+
+function findAddresses(attempt: Attempt, host: string, onFound: (addresses: string[]) => void): void {
+  attempt.enter('dns')
+  lookupOf(attempt)(host, { all: true }, (error, addresses) => {
+    if (attempt.isOver) return
+    if (error) return attempt.failBy(error)
+    const all = (addresses as LookupAddress[]).map(({ address }) => address)
+    onFound([...new Set(all)].toSorted().slice(0, ADDRESSES_MAX))
   })
+}
+
+/** Makes one handshake after another. The first address that fails ends the attempt, and is named. */
+function shakeAll(
+  attempt: Attempt,
+  addresses: readonly string[],
+  shake: (address: string, onReady: () => void) => void,
+): void {
+  const next = (done: number): void => {
+    const address = addresses[done]
+    if (address === undefined) {
+      attempt.via = undefined
+      return attempt.finish(addresses.map((one, n) => `${one}: ${attempt.certificates[n]?.summary ?? ''}`).join('\n'))
+    }
+    attempt.via = address
+    shake(address, () => next(done + 1))
+  }
+  next(0)
 }
