@@ -5,8 +5,11 @@ import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { readJsonPath } from '@dogwatch/check-rules/json-path'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
+import { faultOfMethod, readProxy } from '@dogwatch/check-rules/request'
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
+import { faultOfStatuses, readStatusLine } from '@dogwatch/check-rules/statuses'
 import { isInternalHost, isPublicAddress, readTarget } from '@dogwatch/check-rules/target'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
@@ -24,6 +27,7 @@ import { parseDefinitions } from '../../../agent/src/definitions/private-definit
 import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
 import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
+import { certificateFact } from '../../../agent/src/probes/certificate-facts.ts'
 import { element } from '../../../agent/src/probes/dialogue/ber.ts'
 import { readCodeReply } from '../../../agent/src/probes/dialogue/codes.ts'
 import { readImapGreeting, readImapResponse } from '../../../agent/src/probes/dialogue/imap.ts'
@@ -49,6 +53,7 @@ import { Reach } from '../../src/alerting/reach.ts'
 import { answerOutcome } from '../../src/channels/answer.ts'
 import { secretsIn } from '../../src/channels/destination.ts'
 import { faultWords } from '../../src/channels/fault.ts'
+import { askRdap } from '../../src/channels/rdap.ts'
 import { channelKinds } from '../../src/channels/registry.ts'
 import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
 import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
@@ -60,6 +65,7 @@ import { isCsrfToken } from '../../src/console/csrf.ts'
 import { findPage } from '../../src/console/find-route.ts'
 import { Form } from '../../src/console/form.ts'
 import { destinationOf } from '../../src/console/pages/channels/parts.tsx'
+import { wordsOf } from '../../src/console/pages/checks/assertion-drafts.ts'
 import { draftFrom, entryOf, readDraft } from '../../src/console/pages/checks/draft.ts'
 import { faultsOfForm } from '../../src/console/pages/checks/form-faults.ts'
 import { queryOf, viewIn, viewOf } from '../../src/console/pages/checks/list-view.ts'
@@ -75,6 +81,7 @@ import { DomainError } from '../../src/domain/errors.ts'
 import { readCron } from '../../src/domain/heartbeats/schedule.ts'
 import { toIncidentPosition } from '../../src/domain/incidents/list.ts'
 import { incidentMarkdown } from '../../src/domain/incidents/markdown.ts'
+import { registeredName } from '../../src/domain/judged/domains.ts'
 import { addressBlock, addressNetwork } from '../../src/domain/limits/address.ts'
 import { readRule } from '../../src/domain/maintenance/rule.ts'
 import { planOf } from '../../src/domain/organisations/plans.ts'
@@ -335,7 +342,36 @@ const TRIALS: Record<string, Trial> = {
       'ldap://x:',
       'smtp://x.example?',
       'tcp://x.example:1?expect=',
+      'composite:tag:',
+      'composite:key:x,',
+      'domain:',
+      'domain:x.example?',
     ].map((scheme) => readTarget(scheme + text)),
+  'rules of a check': (text) => [
+    ...[readJsonPath(text), readJsonPath(`$.${text}`), readJsonPath(`$['${text}`), readJsonPath(`$[${text}`)],
+    ...[readStatusLine(text), faultOfStatuses(readStatusLine(text)), faultOfMethod(text)],
+    ...[readProxy(text), readProxy(`http://${text}`), readProxy(`socks5://${text}@x.example:1`)],
+    wordsOf(JSON.stringify({ on: 'header', at: text, is: 'eq', value: text })),
+  ],
+  'name of a registration': (text) => [registeredName(text), registeredName(`${text}.example.co.uk`)],
+  'answer of a registry': (text) => {
+    const answer = (body: string, location?: string) =>
+      askRdap(
+        () =>
+          Promise.resolve({
+            kind: 'answered',
+            status: location === undefined ? 200 : 302,
+            body,
+            headers: { location },
+          } as never),
+        'https://registry.example/',
+        'x.example',
+      )
+    const events = [{ eventAction: 'expiration', eventDate: text }]
+    const entities = [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', text]]] }]
+    const whole = { ldhName: 'x.example', events, entities, status: [text], nameservers: [{ ldhName: text }] }
+    return Promise.all([answer(text), answer(JSON.stringify(whole)), answer('', `/${text}`)])
+  },
   host: (text) => [
     ...[isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
     ...[isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
@@ -408,8 +444,13 @@ const TRIALS: Record<string, Trial> = {
       `HTTP/1.1 200 OK\r\ncontent-length:${text}\r\n\r\n`,
     ].map((head) => [isClean(head), cleanHead(head)]),
   certificate: (text) => {
-    const presented = { validTo: 'Nov 20 10:00:00 2027 GMT', subject: text, subjectAltName: text, issuer: text }
-    return readCertificate({ getPeerX509Certificate: () => presented } as never, false)
+    const subjectAltName = `DNS:"${text}`
+    const presented = { validTo: 'Nov 20 10:00:00 2027 GMT', subject: text, subjectAltName, issuer: text }
+    const certificate = { not_after: NOW, presented } as never
+    return [
+      readCertificate({ getPeerX509Certificate: () => presented } as never, false),
+      ...['subject', 'issuer', 'names'].map((property) => certificateFact(certificate, property, NOW)),
+    ]
   },
   redirect: (text) =>
     ['', '//', '/', 'https://x.example/'].map((begins) =>
@@ -518,6 +559,8 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/outages/connectivity.ts': ['URL.canParse, ipaddr, new URL', 'name that was looked up'],
   'agent/src/process/fatal.ts': ['.split', 'ours: a stack of our own'],
   'agent/src/identity/identity.ts': ['.parse, JSON.parse', "ours: the agent's own state directory"],
+  'agent/src/definitions/check-fields.ts': ['JSON.parse', 'ours: a file of whoever runs the agent'],
+  'agent/src/matching/json-values.ts': ['JSON.parse', 'JSON.parse'],
   'agent/src/definitions/json-names.ts': ['.matchAll, JSON.parse', 'names in a definition'],
   'agent/src/process/supported-node.ts': ['.split', 'ours: the version of Node'],
   'agent/src/process/ping-socket.ts': ['.split', 'ours: a file of the kernel'],
@@ -526,7 +569,8 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/matching/pattern.ts': ['.split', 'pattern of a check'],
   'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
   'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
-  'agent/src/probes/certificate.ts': ['.split', 'certificate'],
+  'agent/src/probes/certificate-facts.ts': ['.matchAll, .split', 'certificate'],
+  'agent/src/probes/proxy.ts': ['.parseInt x2, .split x3, new URL', 'ours: an address that the platform has validated'],
   'agent/src/probes/dns/authoritative.ts': ['.split', 'response of a name server'],
   'agent/src/probes/dialogue/codes.ts': ['.split', 'words of a dialogue'],
   'agent/src/probes/dns/message.ts': ['.split, Buffer.from', 'response of a name server'],
@@ -546,6 +590,11 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
   'check-rules/src/address.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
   'check-rules/src/apps.ts': ['.split', 'url of a check'],
+  'check-rules/src/composite.ts': ['.split, decodeURIComponent', 'url of a check'],
+  'check-rules/src/domain.ts': ['.split, URL.canParse, new URL', 'url of a check'],
+  'check-rules/src/json-path.ts': ['.parseInt', 'rules of a check'],
+  'check-rules/src/request.ts': ['URL.canParse, decodeURIComponent, new URL', 'rules of a check'],
+  'check-rules/src/statuses.ts': ['.split', 'rules of a check'],
   'check-rules/src/dns.ts': ['.split, URL.canParse, new URL', 'url of a check'],
   'check-rules/src/options.ts': ['.matchAll, .parseInt, .split x3, decodeURIComponent', 'url of a check'],
   'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
@@ -556,6 +605,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'monitor-sdk/src/core/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
   'monitor-sdk/src/core/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
+  'server/src/channels/rdap.ts': ['JSON.parse x2, URL.canParse x2, new URL x2', 'answer of a registry'],
   'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
   'server/src/channels/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
   'server/src/channels/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
@@ -599,7 +649,8 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/form.ts': ['new URLSearchParams', 'form'],
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/channels/delivery-log.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
-  'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
+  'server/src/console/pages/checks/assertion-drafts.ts': ['.split x2, JSON.parse x3', 'rules of a check, JSON.parse'],
+  'server/src/console/pages/checks/draft.ts': ['.split x2, JSON.parse', 'form of a check'],
   'server/src/console/pages/checks/list-view.ts': ['.split, new URLSearchParams', 'list of checks'],
   'server/src/console/pages/checks/results.tsx': ['new URLSearchParams', 'new URLSearchParams'],
   'server/src/console/pages/incidents/list.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
@@ -761,6 +812,7 @@ const LIBRARIES = [
   'raw-body',
   're2js',
   'temporal-polyfill',
+  'tldts',
   'uplot',
   'uqr',
   'zod',
