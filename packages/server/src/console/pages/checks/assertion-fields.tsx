@@ -9,7 +9,10 @@ import { describedBy, FieldFault } from '../../parts/field.tsx'
 import { useFault } from '../../parts/form-faults.tsx'
 import { type AssertionRow, BLANK_ROW, rowsOf, SPARE_ROWS } from './assertion-drafts.ts'
 
-const EXAMPLES: Readonly<Record<string, string>> = { path: '$.status', header: 'content-type' }
+const EXAMPLES = new Map([
+  ['path', '$.status'],
+  ['header', 'content-type'],
+])
 
 interface AssertionFieldsProps {
   label: string
@@ -102,7 +105,7 @@ function Subject({ name, isSelected }: { name: (typeof SUBJECT_NAMES)[number]; i
       value={name}
       selected={isSelected}
       data-foreign={foreign.join(' ')}
-      data-example={typeof at === 'string' ? EXAMPLES[at] : at?.[0]}
+      data-example={typeof at === 'string' ? EXAMPLES.get(at) : at?.[0]}
     >
       {label}
     </option>
