@@ -15,8 +15,11 @@ export function serverUrl(scheme: Scheme, host: string, port: string, isUpgraded
 
 /** Sets the target of a Redis server from its connection string, whose password becomes a secret. */
 export function setRedis(check: FileCheck, asking: ItemContext, connection: string): Said {
-  const [, address, database = ''] = /^(rediss?:\/\/[^/?#]*)\/?(.*)$/i.exec(connection) ?? []
-  if (address === undefined) return impossible('is not a redis:// address')
+  if (!/^rediss?:\/\//i.test(connection)) return impossible('is not a redis:// address')
+  const begin = connection.indexOf('//') + 2
+  const length = connection.slice(begin).search(/[/?#]/)
+  const address = length < 0 ? connection : connection.slice(0, begin + length)
+  const database = connection.slice(address.length).replace(/^\//, '')
   setTarget(check, asking, address)
   if (database !== '' && database !== '0') return impossible('checks do not select a database')
   return address.includes('@') ? differently('only your own monitors run a check that signs in') : carried

@@ -1,8 +1,8 @@
 // Makes routes from the channels of each item: other tools list channels per item, and a route covers the items with the same
 // list.
 import type { FileRoute } from '../file/format.ts'
-import type { Audit } from './audit.ts'
 import { Keys } from '../file/keys.ts'
+import type { Audit } from './audit.ts'
 
 /** Alerts of one check or heartbeat. */
 export interface Alerts {

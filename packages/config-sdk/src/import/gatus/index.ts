@@ -140,7 +140,8 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     if (isFields(dns)) draft.check.url = queryOf(value, dns)
     else if (/^icmp:/i.test(value)) draft.check.url = pingUrl(value.slice('icmp://'.length), 1)
     // Gatus speaks SMTP before this handshake.
-    else if (/^starttls:/i.test(value)) draft.check.url = value.replace(/^starttls:([^?]*).*$/i, 'smtp:$1?starttls=yes')
+    else if (/^starttls:/i.test(value))
+      draft.check.url = `smtp${value.slice('starttls'.length).split('?')[0]}?starttls=yes`
     else setTarget(draft.check, draft.asking, value)
     if (isWebSocket(source) && bodyOf(source) === '')
       return differently('the check sends no empty message, and waits for a message only with a rule about the body')
