@@ -186,9 +186,9 @@ test('a value that is long is cut, and a control character is escaped', async ()
 test('a pattern that costs too much is a fault of the check', async () => {
   const url = await serveHttp((_req, res) => res.end(letters))
   const assertions = [{ on: 'body', is: 'not_regex', value: 'a[ab]{900}[cd]' }]
-  const { kind, success } = await run(url, { assertions, invert_result: true, timeout_sec: 0.6 })
+  const { kind, success } = await run(url, { assertions, invert_result: true, timeout_sec: 30 })
   expect({ kind, success }).toEqual({ kind: 'config', success: false })
-}, 20_000)
+})
 
 test('a certificate is seen, of TLS alone and of HTTPS', async () => {
   const minted = mint({

@@ -47,6 +47,21 @@ export function closed(properties: Readonly<Record<string, Json>>, required: rea
   return { type: 'object', additionalProperties: false, properties, required }
 }
 
+/** A rule on one part of a response. */
+const ASSERTION: Json = closed(
+  {
+    on: { type: 'string', enum: SUBJECT_NAMES },
+    at: {
+      type: 'string',
+      maxLength: 500,
+      description: 'JSON path, header name, phase or property, for parts that have one',
+    },
+    is: { type: 'string', enum: OPERATOR_NAMES },
+    value: { description: 'a string, a number, true, false or null; omit it for exists and absent' },
+  },
+  ['on', 'is'],
+)
+
 /** The content of a check, from the rows of its fields: the same as in the file, the API and the form. */
 export const CHECK: Json = closed(
   {
@@ -68,21 +83,6 @@ export const CHECK: Json = closed(
     all_monitors: { type: 'boolean', description: 'run the check on all monitors, including ones added later' },
   },
   ['key', 'name', 'url', 'interval_sec'],
-)
-
-/** A rule on one part of a response. */
-const ASSERTION: Json = closed(
-  {
-    on: { type: 'string', enum: SUBJECT_NAMES },
-    at: {
-      type: 'string',
-      maxLength: 500,
-      description: 'JSON path, header name, phase or property, for parts that have one',
-    },
-    is: { type: 'string', enum: OPERATOR_NAMES },
-    value: { description: 'a string, a number, true, false or null; omit it for exists and absent' },
-  },
-  ['on', 'is'],
 )
 
 function schemaOf(row: FieldRow): Json {
