@@ -2,7 +2,13 @@
 import { updateLifetimes } from '../../store/checks/lifetimes.ts'
 import type { Database } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
-import type { Upload } from './ingest.ts'
+
+/** Result with the validity of a certificate. Times are RFC 3339. */
+interface CertifiedResult {
+  check_guid: string
+  cert_issued_at?: string | undefined
+  cert_expires_at?: string | undefined
+}
 
 const DAY_MS = 86_400_000
 /** Maximum lifetime that is noted, in days. */
@@ -16,7 +22,7 @@ const NOTED_MAX = 100_000
 export async function noteLifetimes(
   { database }: Pick<Deps, 'database'>,
   monitor: { id: string },
-  uploads: readonly Upload[],
+  uploads: readonly CertifiedResult[],
 ): Promise<void> {
   const known = noted.get(database) ?? new Map<string, number>()
   noted.set(database, known)
