@@ -68,7 +68,7 @@ export class Link {
 
   /** Starts TLS. Resolves once the certificate is accepted. */
   async encrypt(): Promise<void> {
-    // What arrives before the handshake could be from anyone on the path, and would be read as if it were encrypted.
+    // Data that came before the handshake could be from anyone on the path.
     if (this.bytes.length > 0) throw new ResponseFault('the server sent data before the TLS handshake')
     const { host } = this.#target
     const secure = { name: host, may_be_anyone: this.#may_be_anyone, shows_certificate: true }

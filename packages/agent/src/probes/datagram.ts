@@ -1,10 +1,9 @@
 // Exchanges datagrams with the first of several peers that responds. A datagram can be lost, so it is sent several times.
 import { createSocket, type Socket } from 'node:dgram'
-import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { alternating } from './connect-first.ts'
-import { faultOfAddress, lookupOf } from './lookup.ts'
+import { faultOfAddress, findAddresses } from './lookup.ts'
 
 export interface Peer {
   address: string
@@ -125,15 +124,8 @@ export function findPeers(
     if (fault) return attempt.fail(fault)
     return onFound([{ address: host, port }])
   }
-  attempt.enter('dns')
-  const answer: Parameters<LookupFunction>[2] = (error, addresses) => {
-    if (attempt.isOver) return
-    if (error || typeof addresses === 'string') return attempt.failBy(error)
-    onFound(
-      alternating(addresses)
-        .slice(0, PEERS_MAX)
-        .map(({ address }) => ({ address, port })),
-    )
-  }
-  lookupOf(attempt)(host, { all: true }, answer)
+  findAddresses(attempt, host, (addresses) => {
+    const usable = alternating(addresses).slice(0, PEERS_MAX)
+    onFound(usable.map(({ address }) => ({ address, port })))
+  })
 }

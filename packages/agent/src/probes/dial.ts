@@ -1,6 +1,5 @@
 // Opens a new connection for each request to a target, and records the duration of its phases.
 import { constants } from 'node:crypto'
-import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { ProxyAddress } from '@dogwatch/check-rules/request'
@@ -8,7 +7,7 @@ import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Attempt } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
 import { connectFirst } from './connect-first.ts'
-import { faultOfAddress, lookupOf } from './lookup.ts'
+import { faultOfAddress, findAddresses } from './lookup.ts'
 import type { Phase } from './observation.ts'
 import { openTunnel } from './proxy.ts'
 import { isMachineOff, untrustedBy } from './trust.ts'
@@ -71,12 +70,9 @@ function connectHost(
     if (fault) return attempt.fail(fault)
     return connectFirst(attempt, { addresses: [{ address: host, family }], port, isAcceptEnough, onConnect })
   }
-  attempt.enter('dns')
-  lookupOf(attempt)(host, { all: true }, (error, addresses) => {
-    if (attempt.isOver) return
-    if (error) return attempt.failBy(error)
+  findAddresses(attempt, host, (addresses) => {
     attempt.enter('connect')
-    connectFirst(attempt, { addresses: addresses as LookupAddress[], port, isAcceptEnough, onConnect })
+    connectFirst(attempt, { addresses, port, isAcceptEnough, onConnect })
   })
 }
 

@@ -1,6 +1,6 @@
 // Looks up names, and withholds addresses that may not be dialled. Resolves names like the rest of the machine, with /etc/hosts
 // and mDNS, by getaddrinfo in libuv's pool, half of which is for lookups; or in the public DNS only, which needs no thread.
-import { lookup } from 'node:dns'
+import { type LookupAddress, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
 import { type Answer, askDns } from './ask-dns.ts'
@@ -87,6 +87,16 @@ export function lookupOf(attempt: Attempt): LookupFunction {
     }
     lookups.lookUp(host, { attempt, answer })
   }
+}
+
+/** Looks up a name, and calls back with the addresses that may be dialled. The attempt ends if there are none. */
+export function findAddresses(attempt: Attempt, host: string, onFound: (addresses: LookupAddress[]) => void): void {
+  attempt.enter('dns')
+  lookupOf(attempt)(host, { all: true }, (error, addresses) => {
+    if (attempt.isOver) return
+    if (error || typeof addresses === 'string') return attempt.failBy(error)
+    onFound(addresses)
+  })
 }
 
 /** Returns why an address may not be dialled, or undefined if it may. */

@@ -1,9 +1,8 @@
 // Probes a tls:// target: makes a handshake with one address or with every address, and nothing else.
-import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { connectTo } from '../dial.ts'
-import { lookupOf } from '../lookup.ts'
+import { findAddresses } from '../lookup.ts'
 import type { Probe } from '../probe.ts'
 
 /** Maximum number of addresses of a name to make a handshake with. */
@@ -19,16 +18,9 @@ export const probeTls: Probe<'tls'> = (attempt, { host, port, addresses }, check
     })
   if (addresses === 'first' || isIP(host) !== 0)
     return shake(host, () => attempt.finish(attempt.certificates[0]?.summary))
-  findAddresses(attempt, host, (all) => shakeAll(attempt, all, shake))
-}
-
-function findAddresses(attempt: Attempt, host: string, onFound: (addresses: string[]) => void): void {
-  attempt.enter('dns')
-  lookupOf(attempt)(host, { all: true }, (error, addresses) => {
-    if (attempt.isOver) return
-    if (error) return attempt.failBy(error)
-    const all = (addresses as LookupAddress[]).map(({ address }) => address)
-    onFound([...new Set(all)].toSorted().slice(0, ADDRESSES_MAX))
+  findAddresses(attempt, host, (found) => {
+    const all = new Set(found.map(({ address }) => address))
+    shakeAll(attempt, [...all].toSorted().slice(0, ADDRESSES_MAX), shake)
   })
 }
 

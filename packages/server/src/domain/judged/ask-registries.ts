@@ -1,4 +1,4 @@
-// Asks registries for the registrations of domain names: each name at most once a day, whoever has checks of it.
+// Asks registries for the registrations of domain names. All checks of a name share one request a day.
 
 import type { Post } from '../../channels/egress.ts'
 import { askRdap, type RdapOutcome, type RdapServices } from '../../channels/rdap.ts'

@@ -38,7 +38,7 @@ export async function recordVerdicts(trx: Trx, deps: Deps, found: readonly Found
   const { cases } = await lockCases(trx, keys, now)
   for (const one of cases) {
     const its = differing.get(one.check_id)
-    // It was paused or edited in the meantime.
+    // Somebody paused or edited the check after it was judged.
     if (!its || !one.is_live || one.url !== its.check.url) continue
     await record(trx, deps, one, its, now)
   }
