@@ -37,7 +37,7 @@ const VIEWS = `
 
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as definition from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = 'public' order by p.proname`
+  where n.nspname = 'public' order by p.proname, p.oid::regprocedure::text`
 
 interface Table {
   oid: number
