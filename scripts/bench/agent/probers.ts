@@ -1,23 +1,24 @@
 // Compares the probes per second of CPU of the agent with those of Debian's blackbox_exporter, which gets one request for each
-// probe, as Prometheus would send it. The target is Debian's nginx.
+// probe, as Prometheus would send it. The targets are Debian's nginx and bind9, and this machine itself for icmp.
 import { writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { mayPing } from '../../../packages/agent/dist/process/ping-socket.js'
 import { freePorts, profiling, startProgram, startScript } from '../../lab/children.ts'
 import { processMeter } from '../../lab/cpu.ts'
 import { requireProgram } from '../../lab/debian.ts'
 import { type BareStage, say } from '../../lab/stage.ts'
 import { compare, cpuPerUnit } from '../support/report.ts'
 import type { Arm, Slice } from '../support/rounds.ts'
-import { BANNER, checkOf, SCHEMES, type Scheme, WORDS } from './checks.ts'
+import { ADDRESS, BANNER, checkOf, NAME, SCHEMES, type Scheme, WORDS } from './checks.ts'
 import type { Task, TaskResult } from './prober.ts'
 
 const PROBER = fileURLToPath(new URL('./prober.ts', import.meta.url))
 /** Number of probes that one request to our process asks for, so that requests cost next to nothing. */
 const PROBES_EACH = 20
-const AT_LEAST: Readonly<Record<Scheme, number>> = { http: 3, https: 0.9, tcp: 3, tls: 0.9 }
+const AT_LEAST: Readonly<Record<Scheme, number>> = { http: 3, https: 0.9, tcp: 3, tls: 0.9, dns: 3, icmp: 2 }
 const BLACKBOX = 'prometheus-blackbox-exporter'
 const STREAM = '/usr/lib/nginx/modules/ngx_stream_module.so'
 
@@ -26,19 +27,26 @@ type Probe = (scheme: Scheme) => Promise<void>
 
 /** Compares the probers, or says why Debian's programs cannot be installed. */
 export async function compareProbers(stage: BareStage, dir: string): Promise<void> {
-  let programs: Record<'nginx' | 'stream' | 'blackbox', string>
+  let programs: Record<'nginx' | 'stream' | 'named' | 'blackbox', string>
   try {
     programs = {
       nginx: requireProgram('nginx', '/usr/sbin/nginx'),
       stream: requireProgram('libnginx-mod-stream', STREAM),
+      named: requireProgram('bind9', '/usr/sbin/named'),
       blackbox: requireProgram(BLACKBOX, `/usr/bin/${BLACKBOX}`),
     }
   } catch (error) {
     return say(`skipped: probes of blackbox_exporter: ${(error as Error).message}`)
   }
-  const urls = await serveTargets(stage, dir, programs)
+  const urls: Urls = {
+    ...(await serveTargets(stage, dir, programs)),
+    dns: await serveNames(stage, dir, programs.named),
+    icmp: 'icmp://127.0.0.1?count=1',
+  }
   const [ours, blackbox] = [startOurs(stage, dir, urls), await startBlackbox(stage, dir, programs.blackbox, urls)]
-  const arms = SCHEMES.flatMap((scheme): Arm[] => [
+  const schemes = SCHEMES.filter((scheme) => scheme !== 'icmp' || mayPing())
+  if (!mayPing()) say("skipped: icmp: this needs sysctl net.ipv4.ping_group_range='0 2147483647'")
+  const arms = schemes.flatMap((scheme): Arm[] => [
     { ...ours, name: `${scheme} ours`, unitsPerStep: PROBES_EACH, step: () => ours.probe(scheme) },
     { ...blackbox, name: `${scheme} blackbox`, unitsPerStep: PROBES_EACH, step: () => blackbox.probe(scheme) },
   ])
@@ -46,7 +54,7 @@ export async function compareProbers(stage: BareStage, dir: string): Promise<voi
   await compare(stage.flags, arms, {
     title: 'agent: probes with every rule on; only the CPU of the prober counts',
     inFlight: 32,
-    claims: SCHEMES.map((scheme) => [
+    claims: schemes.map((scheme) => [
       `${scheme}: ours/blackbox`,
       ...([`${scheme} ours`, `${scheme} blackbox`, probesPerCpu, { atLeast: AT_LEAST[scheme] }] as const),
     ]),
@@ -94,7 +102,7 @@ async function startBlackbox(stage: BareStage, dir: string, program: string, url
       sent.on('error', reject)
     })
   const probe: Probe = async (scheme) => {
-    const target = scheme === 'tcp' || scheme === 'tls' ? new URL(urls[scheme]).host : urls[scheme]
+    const target = scheme === 'http' || scheme === 'https' ? urls[scheme] : new URL(urls[scheme]).host
     const path = `/probe?${new URLSearchParams({ module: scheme, target })}`
     for (let left = PROBES_EACH; left > 0; left--) await once(path)
   }
@@ -109,11 +117,17 @@ function modulesOf(ca_file: string): Record<Scheme, object> {
     ...{ body_size_limit: '1MB', headers: { 'x-probe': 'bench' } },
   }
   const tcp = { preferred_ip_protocol: 'ip4' }
+  const dns = {
+    ...{ preferred_ip_protocol: 'ip4', query_name: NAME, query_type: 'A', valid_rcodes: ['NOERROR'] },
+    validate_answer_rrs: { fail_if_none_matches_regexp: [`.*\\t${ADDRESS.replaceAll('.', '\\.')}`] },
+  }
   return {
     http: { prober: 'http', timeout: '10s', http },
     https: { prober: 'http', timeout: '10s', http: { ...http, fail_if_not_ssl: true, tls_config } },
     tcp: { prober: 'tcp', timeout: '10s', tcp: { ...tcp, query_response: [{ expect: `^${BANNER}` }] } },
     tls: { prober: 'tcp', timeout: '10s', tcp: { ...tcp, tls: true, tls_config } },
+    dns: { prober: 'dns', timeout: '10s', dns },
+    icmp: { prober: 'icmp', timeout: '10s', icmp: { preferred_ip_protocol: 'ip4' } },
   }
 }
 
@@ -124,7 +138,7 @@ async function serveTargets(
   stage: BareStage,
   dir: string,
   programs: Record<'nginx' | 'stream', string>,
-): Promise<Urls> {
+): Promise<Omit<Urls, 'dns' | 'icmp'>> {
   const [plain = 0, secure = 0, banner = 0] = await freePorts(3)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${dir}/${kind};`,
@@ -164,4 +178,28 @@ async function serveTargets(
     tcp: `tcp://127.0.0.1:${banner}`,
     tls: `tls://127.0.0.1:${secure}`,
   }
+}
+
+async function serveNames(stage: BareStage, dir: string, named: string): Promise<string> {
+  const [port = 0] = await freePorts(1)
+  await writeFile(
+    join(dir, 'zone'),
+    `$TTL 300\n@ IN SOA ns admin 1 3600 600 86400 300\n@ IN NS ns\nns IN A 127.0.0.1\n${NAME}. IN A ${ADDRESS}\n`,
+  )
+  await writeFile(
+    join(dir, 'named.conf'),
+    `options {
+      directory "${dir}";
+      pid-file none;
+      session-keyfile "${dir}/session.key";
+      listen-on port ${port} { 127.0.0.1; };
+      listen-on-v6 { none; };
+      recursion no;
+      dnssec-validation no;
+    };
+    controls { };
+    zone "zone.example" { type primary; file "${dir}/zone"; };`,
+  )
+  await startProgram(stage, port, [named, '-f', '-c', join(dir, 'named.conf')])
+  return `dns://127.0.0.1:${port}/${NAME}`
 }
