@@ -1,5 +1,6 @@
 // Runs ten thousand checks a minute on one agent: whether each ran, how punctually, and at what cost.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -153,6 +154,7 @@ async function startAgent(stage: BareStage, dir: string, checks: readonly Check[
     const answer = answers[`${req.method} ${pathname.replace('/monitor-api/v1', '')}`]
     res
       .setHeader('content-type', 'application/json')
+      .setHeader('x-request-id', randomUUID())
       .end(JSON.stringify(answer?.(body, searchParams) ?? { status: 'ok' }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
