@@ -14,13 +14,14 @@ export interface TaskResult {
   error?: string
 }
 
-const options = { public_targets_only: false, now: () => new Date(), signal: new AbortController().signal }
+const signal = new AbortController().signal
+// The agent inverts a result later, once it knows that the network was up.
+const options = { public_targets_only: false, is_upright: true, now: () => new Date(), signal }
 
 process.on('message', async ({ id, check, times }: Task) => {
   const done: TaskResult = { id }
   for (let left = times; left > 0; left--) {
-    // Before inversion, which the agent applies later, once it knows that the network was up.
-    const { success, error } = await runCheck({ ...check, invert_result: false }, options)
+    const { success, error } = await runCheck(check, options)
     if (!success) done.error = error
   }
   process.send?.(done)

@@ -32,6 +32,8 @@ export interface RunOptions {
   is_private?: boolean
   /** Whether a person wants to see certificates that no rule asks for. */
   shows_certificates?: boolean
+  /** Whether the caller inverts the result of an inverted check, once it knows that the network was up. */
+  is_upright?: boolean
   /** Returns the server time, for the expiry of certificates. */
   now: () => Date
   /** Signal that ends the run early. The run then rejects with the signal's reason, without a result. */
@@ -43,12 +45,24 @@ export type RunCheck = (check: Check, options: RunOptions) => Promise<RunResult>
 /** Runs a check. Rejects if it is ended early, and for faults of this machine. All that the target does becomes a result. */
 export const runCheck: RunCheck = async (check, options) => {
   options.signal?.throwIfAborted()
-  const rules = readRules(check)
+  const rules = rulesOf(check)
   if ('fault' in rules) return unrunnable(rules.fault)
-  if (check.ip_family !== 'both') return runOver(rules, options, FAMILIES.get(check.ip_family ?? ''))
-  const upright = { ...rules, check: { ...check, invert_result: false } }
-  const result = overBoth(await Promise.all([runOver(upright, options, 4), runOver(upright, options, 6)]))
-  return check.invert_result ? inverted(result) : result
+  const result =
+    check.ip_family === 'both'
+      ? overBoth(await Promise.all([runOver(rules, options, 4), runOver(rules, options, 6)]))
+      : await runOver(rules, options, FAMILIES.get(check.ip_family ?? ''))
+  return check.invert_result && !options.is_upright ? inverted(result) : result
+}
+
+/** Rules of the checks that have run. A check never changes; an edit replaces it. */
+const read = new WeakMap<Check, ReturnType<typeof readRules>>()
+
+function rulesOf(check: Check): ReturnType<typeof readRules> {
+  const before = read.get(check)
+  if (before) return before
+  const rules = readRules(check)
+  read.set(check, rules)
+  return rules
 }
 
 const FAMILIES = new Map<string, 4 | 6>([

@@ -64,19 +64,19 @@ export interface Findings {
   outcomes?: readonly AssertionOutcome[] | undefined
 }
 
-/** Judges by the first rule that fails, and inverts the result last. */
+/** Judges by the first rule that fails. The result is not inverted. */
 export function verdictOn(
   rules: Rules,
   observation: Observation,
   now: Date,
   { found = rules.match?.isFound(observation.content), outcomes }: Findings = {},
 ): RunResult {
-  const { check, target } = rules
+  const { target } = rules
   const { isQuoted } = schemeRow(target.scheme).content
   const failure = failureOf(rules, observation, now, found) ?? assertionFailure(outcomes)
   const { http_status, latency_ms, phases, redirects, address, failed_in, lookup_age_ms } = observation
   const first = firstToExpire(observation.certificates)
-  const result: RunResult = {
+  return {
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
     latency_ms,
@@ -94,7 +94,6 @@ export function verdictOn(
     ...(address === undefined ? {} : { address }),
     ...(outcomes === undefined || outcomes.length === 0 ? {} : { outcomes }),
   }
-  return check.invert_result ? inverted(result) : result
 }
 
 /** Maximum length of a sample, more than any result may contain. */

@@ -5,9 +5,9 @@ import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
 import { failedToResolve } from '../outages/resolver.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { RunCheck } from '../run/run-check.ts'
-import type { ResultKind, RunResult } from '../run/run-result.ts'
 import { SHOWN_MAX_CHARS } from '../run/run-report.ts'
-import { resultOf, type Run } from '../run/sent-result.ts'
+import type { ResultKind, RunResult } from '../run/run-result.ts'
+import { type Run, resultOf } from '../run/sent-result.ts'
 import { inverted } from '../run/verdict.ts'
 import { Stamps } from './stamps.ts'
 
@@ -215,11 +215,11 @@ export class Runner {
         public_targets_only: publicTargetsOnly(),
         is_private: isPrivate,
         shows_certificates: isAsked,
+        is_upright: true,
         signal,
         now: () => new Date(now()),
       }
-      const sampled = isAsked ? withSample(check) : check
-      return await runCheck({ ...sampled, invert_result: false }, options)
+      return await runCheck(isAsked ? withSample(check) : check, options)
     } catch (error) {
       if (signal.aborted) return undefined
       if (error instanceof OwnTrouble) return this.#hindered(check.guid, error)

@@ -200,9 +200,11 @@ test('upside-down mode turns the verdict around after everything else', async ()
     [failed, true],
     [{ ...failed, kind: 'config' as const }, false],
   ] as const) {
-    const { runner, kept, ran } = setUp({ invert_result: true }, result)
+    const asked: unknown[] = []
+    const runCheck: RunnerOptions['runCheck'] = async (_, { is_upright }) => (asked.push(is_upright), result)
+    const { runner, kept } = setUp({ invert_result: true }, result, { runCheck })
     await runner.run('a')
-    expect([kept[0]?.success, ran[0]?.invert_result]).toEqual([success, false])
+    expect([kept[0]?.success, asked]).toEqual([success, [true]])
   }
 })
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Observation } from '../../src/probes/observation.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { resultOf } from '../../src/run/sent-result.ts'
-import { inverted, verdictOn, readRules, unrunnable } from '../../src/run/verdict.ts'
+import { inverted, readRules, unrunnable, verdictOn } from '../../src/run/verdict.ts'
 import { aCheck, run } from '../support/checks.ts'
 import { freePort, serveHttp, serveTcp } from '../support/servers.ts'
 
@@ -30,7 +30,9 @@ function judged(
   url = 'https://shop.example/',
 ): RunResult {
   const rules = readRules(aCheck(url, check))
-  return 'fault' in rules ? unrunnable(rules.fault) : verdictOn(rules, seen(observation), NOW)
+  if ('fault' in rules) return unrunnable(rules.fault)
+  const result = verdictOn(rules, seen(observation), NOW)
+  return check.invert_result ? inverted(result) : result
 }
 
 const endsIn = (days: number) => {
