@@ -1,6 +1,7 @@
 // Measures what HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
+
+import { hashToken } from '../../packages/runtime/dist/tokens.js'
 import { copyIn } from '../../packages/server/dist/store/copy-in.js'
-import { hashToken } from '../../packages/server/dist/runtime/tokens.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { insertHealthyResults } from '../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'

@@ -2,8 +2,8 @@
 // driver, bulk changes of every kind, and how much syncs slow down while others make changes.
 // npm run bench -- write [--only create|kinds|syncs] [--short]
 import { randomBytes } from 'node:crypto'
-import { newGuid } from '../../packages/server/dist/runtime/ids.js'
-import { systemRandom } from '../../packages/server/dist/runtime/random.js'
+import { newGuid } from '../../packages/runtime/dist/ids.js'
+import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { addToFleet, loadFleet } from '../lab/fleet.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
 import { openClients, serveTarget, type Target } from './support/arms.ts'
@@ -11,7 +11,7 @@ import { compare, cpuPerUnit, unitsPerSec } from './support/report.ts'
 import type { Arm } from './support/rounds.ts'
 import { compareKinds } from './write/kinds.ts'
 import { compareSyncs } from './write/syncs.ts'
-import { checkBody, inTurn, makeWriters, MANY, openPoster, type Writer } from './write/writers.ts'
+import { checkBody, inTurn, MANY, makeWriters, openPoster, type Writer } from './write/writers.ts'
 
 /** Number of organisations that write. Each may change only so many things in a burst. */
 const ORGS = 300

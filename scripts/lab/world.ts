@@ -1,13 +1,14 @@
 // Sets the stage of a proof: a Postgres of its own that can be killed, organisations in it, and real servers.
-import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
+
+import { systemClock } from '../../packages/runtime/dist/clock.js'
+import { createLog } from '../../packages/runtime/dist/log.js'
+import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
+import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { PLANS } from '../../packages/server/dist/domain/organisations/plans.js'
-import { systemClock } from '../../packages/server/dist/runtime/clock.js'
-import { createLog } from '../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../packages/server/dist/runtime/random.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { openEmbedded } from './postgres.ts'

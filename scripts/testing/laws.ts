@@ -17,6 +17,8 @@ export interface Source {
   imports: readonly Import[]
   /** The packages of this repository that it imports. */
   packages: readonly string[]
+  /** What it imports of them, as `runtime/ids.ts`. */
+  entrances: readonly Import[]
 }
 
 export interface Laws {
@@ -50,6 +52,28 @@ export function readSources(folder: string, isPart: (path: string) => boolean = 
     .map((path) => sourceOf(path, readFileSync(join(folder, path), 'utf8')))
 }
 
+/** The lowest floors of the server, each a package of its own. */
+export const ROOMS = ['runtime']
+
+/** Reads the server and the packages that are its lowest floors as one tree, in which these are folders. */
+export function readHouse(packages: string): Source[] {
+  const rooms = ROOMS.flatMap((room) =>
+    readSources(join(packages, room, 'src')).map((source) => ({
+      ...source,
+      path: `${room}/${source.path}`,
+      imports: source.imports.map(({ target, isType }) => ({
+        target: join(room, target).replaceAll(sep, '/'),
+        isType,
+      })),
+    })),
+  )
+  const isOfRoom = ({ target }: Import) => ROOMS.includes(target.slice(0, target.indexOf('/')))
+  return [...readSources(join(packages, 'server', 'src')), ...rooms].map((source) => ({
+    ...source,
+    imports: [...source.imports, ...source.entrances.filter(isOfRoom)],
+  }))
+}
+
 const STATEMENT = /^(?:import|export)( type)?[ {*][^'`;]*?from '([^']+)'/gm
 const ALONE = /(?:^import |\bimport\()'([^']+)'/gm
 
@@ -64,6 +88,10 @@ export function sourceOf(path: string, text: string): Source {
       .filter(({ from }) => from.startsWith('.'))
       .map(({ from, isType }) => ({ target: join(dirname(path), from).replaceAll(sep, '/'), isType })),
     packages: all.flatMap(({ from }) => /^@dogwatch\/[a-z-]+/.exec(from)?.[0] ?? []),
+    entrances: all.flatMap(({ from, isType }) => {
+      const [, target] = /^@dogwatch\/([a-z-]+\/.+)$/.exec(from) ?? []
+      return target === undefined ? [] : [{ target: `${target}.ts`, isType }]
+    }),
   }
 }
 

@@ -27,7 +27,7 @@ let isHooked = false
 module.exports = class NativeRuntime {
   constructor(config) {
     turn++
-    isAnew = config.rootDir.endsWith('server') ? TESTS : OURS
+    isAnew = LOADED_ONCE.test(config.rootDir) ? TESTS : OURS
     mapped = config.moduleNameMapper.map(([from, to]) => [new RegExp(from), to])
     this.jest = fakeTimersOf(config)
     if (!isHooked) registerHooks({ resolve, load })
@@ -96,7 +96,8 @@ function fakeTimersOf(config) {
   }
 }
 
-/** What the server's modules remember, they remember by database or process. */
+/** What the modules of the server and of its rooms remember, they remember by database or process. */
+const LOADED_ONCE = /[\\/](?:server|runtime)$/
 const TESTS = /\/packages\/[^/]+\/test\/.*\.ts$|\.test\.ts$/
 /** The agent and the SDKs remember what they met. */
 const OURS = /^(?!.*\/node_modules\/).*\.ts$/

@@ -1,5 +1,8 @@
 // Runs the work of the worker other than deliveries, each chore on a timer. Every chore can run in several processes at
 // once. While the time is in doubt none runs, because each judges, folds or deletes by the time.
+
+import { isUnsent, MAIL_MS, type Mailer } from '@dogwatch/runtime/mail'
+import { Metrics } from '@dogwatch/runtime/metrics'
 import { hostOf } from './channels/destination.ts'
 import { goneMail } from './console/mails.ts'
 import { weeklyReportMail } from './console/weekly-report-mail.ts'
@@ -32,8 +35,6 @@ import { forgetLeftovers, pruneOrgs, untilNextPruning } from './domain/retention
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { preparePages } from './domain/status-page/prepare.ts'
 import { sendWeeklyReports, untilNextReports } from './domain/weekly-report/send.ts'
-import { isUnsent, MAIL_MS, type Mailer } from './runtime/mail.ts'
-import { Metrics } from './runtime/metrics.ts'
 
 interface Chore {
   name: string

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { newGuid } from '../../../packages/server/dist/runtime/ids.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { newGuid } from '../../../packages/runtime/dist/ids.js'
+import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
 import { listen, type Undo } from '../proof.ts'
 

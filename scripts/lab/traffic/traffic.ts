@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
+import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { type BareStage, end } from '../stage.ts'
 import type { AcknowledgedTick, Manner, Order, Window } from './orders.ts'
 import type { Receiver, Unit } from './units.ts'

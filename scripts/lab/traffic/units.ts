@@ -1,8 +1,8 @@
 // The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
 
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { newToken } from '../../../packages/server/dist/runtime/tokens.js'
+import { systemRandom } from '../../../packages/runtime/dist/random.js'
+import { newToken } from '../../../packages/runtime/dist/tokens.js'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
 import { insertRuns, isWellAlone } from '../recorded-rows.ts'
 import { ONE_FAILS_OF } from '../recording.ts'

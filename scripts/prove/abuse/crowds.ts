@@ -1,10 +1,10 @@
 // Stories in which a crowd of connections sends the same bytes: long paths, forms, pings, silence, guesses at a password, and patterns.
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { newToken } from '../../../packages/server/dist/runtime/tokens.js'
+import { systemRandom } from '../../../packages/runtime/dist/random.js'
+import { newToken } from '../../../packages/runtime/dist/tokens.js'
 import { sum, tally } from '../../lab/proof.ts'
 import { type Crowd, type CrowdPlan, formPost, readForm, startCrowd } from './crowd.ts'
-import { type Lab, sessionOf, type Story } from './lab.ts'
+import { type Lab, type Story, sessionOf } from './lab.ts'
 
 /** Sends the bytes of a crowd for a share of the attack. */
 async function attack({ port, seconds }: Lab, plans: readonly Omit<CrowdPlan, 'port'>[], share = 1): Promise<Crowd[]> {

@@ -1,9 +1,17 @@
 // Sends due deliveries: claims a delivery with a lease, sends it, records the outcome.
-import type { Deps } from '../domain/deps.ts'
+
+import { newGuid } from '@dogwatch/runtime/ids'
+import { withoutSecrets as withoutTokens } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { type Dispatch, type Message, type Outcome, SEND_MS, type Urgency } from '../channels/channel.ts'
+import { secretsIn, wholeDestination } from '../channels/destination.ts'
+import { type Channels, findKind } from '../channels/registry.ts'
+import { withoutSecrets } from '../channels/secrets.ts'
+import { createConfirmation } from '../domain/channels/confirmation.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
-import { withoutSecrets as withoutTokens } from '../runtime/log.ts'
-import { newGuid } from '../runtime/ids.ts'
-import { fromDate } from '../runtime/timestamps.ts'
+import type { Deps } from '../domain/deps.ts'
+import { createLink } from '../domain/incidents/link.ts'
+import { openGate } from '../domain/retention/gate.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -15,10 +23,10 @@ import {
 import {
   behind,
   findTurns,
-  type TurnScan,
   type RoundPosition,
   START,
   type Turn,
+  type TurnScan,
 } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import {
@@ -30,19 +38,12 @@ import {
   pacedUntil,
   summarySubject,
 } from './budgets.ts'
-import { type Dispatch, type Message, type Outcome, SEND_MS, type Urgency } from '../channels/channel.ts'
-import { secretsIn, wholeDestination } from '../channels/destination.ts'
-import { type Channels, findKind } from '../channels/registry.ts'
+import { confirmMessage } from './confirm-words.ts'
 import { dueBy } from './due.ts'
 import { groupMessage } from './group-words.ts'
 import { messageFor } from './message.ts'
 import { Reach } from './reach.ts'
 import { type FinishedAttempt, recordStubbornly } from './record.ts'
-import { withoutSecrets } from '../channels/secrets.ts'
-import { createConfirmation } from '../domain/channels/confirmation.ts'
-import { createLink } from '../domain/incidents/link.ts'
-import { openGate } from '../domain/retention/gate.ts'
-import { confirmMessage } from './confirm-words.ts'
 import { gather, summarise, withSummary } from './summaries.ts'
 import { AT_ONCE, chooseTurns, type UnderWay } from './turns.ts'
 

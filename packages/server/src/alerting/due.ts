@@ -1,5 +1,5 @@
 // Decides which deliveries are due.
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '@dogwatch/runtime/clock'
 
 /**
  * Returns the time that decides which deliveries are due: the later of our carried time and the database time, so that deliveries

@@ -1,8 +1,9 @@
 // Collects the alerts over budget in one message, which also says what is down when it is sent.
-import type { SummaryData } from '../domain/events/event.ts'
+
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Deps } from '../domain/deps.ts'
-import { newGuid } from '../runtime/ids.ts'
-import { fromDate } from '../runtime/timestamps.ts'
+import type { SummaryData } from '../domain/events/event.ts'
 import { type ClaimedDelivery, updateDeliveryPostponed } from '../store/alerting/deliveries.ts'
 import { joinSummary, readGathered, updateEventData } from '../store/alerting/summaries.ts'
 import { summarySubject, waitsOverBudget } from './budgets.ts'

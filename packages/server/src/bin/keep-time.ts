@@ -1,11 +1,11 @@
 // Keeps the clock of a long-running process: the database sets it before anything else runs, and corrects it later.
 // Logs when it is off.
-import type { DatabaseClock } from '../runtime/database-clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Metrics } from '../runtime/metrics.ts'
+import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
+import type { Log } from '@dogwatch/runtime/log'
+import type { Metrics } from '@dogwatch/runtime/metrics'
+import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-pool.ts'
 import { deleteProcess, type ServerProcess } from '../store/processes/processes.ts'
 import { followDatabase, setByDatabase } from '../store/processes/time.ts'
-import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-pool.ts'
 
 const ANSWER_MS = 2_000
 const LOOK_MS = 500

@@ -1,10 +1,11 @@
 // Adds metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
+
+import { fresh } from '@dogwatch/runtime/fresh'
+import type { Help, Metrics } from '@dogwatch/runtime/metrics'
 import type { Deps } from '../domain/deps.ts'
 import type { Nodes } from '../domain/nodes.ts'
-import { fresh } from '../runtime/fresh.ts'
-import type { Help, Metrics } from '../runtime/metrics.ts'
-import { type Lags, readLags } from '../store/processes/lags.ts'
 import type { SparePool } from '../store/postgres/spare-pool.ts'
+import { type Lags, readLags } from '../store/processes/lags.ts'
 
 /** Minimum interval between two queries of the database, however often metrics are scraped. */
 const FRESH_MS = 5_000

@@ -1,6 +1,6 @@
 // Defines a kind of channel. Each has a folder here. Only the registry and the document of the account API name
 // individual kinds.
-import type { MailSettings } from '../runtime/mail.ts'
+import type { MailSettings } from '@dogwatch/runtime/mail'
 import type { Channel, Destination, Dispatch, Fact } from './channel.ts'
 import type { Egress } from './egress.ts'
 

@@ -1,6 +1,6 @@
 // Protects forms against cross-site requests: each form contains a text that only our own pages can know.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Random } from '../runtime/random.ts'
+import type { Random } from '@dogwatch/runtime/random'
 
 const BYTES = 32
 

@@ -1,5 +1,5 @@
 // Writes the emails that the console sends.
-import type { Mail } from '../runtime/mail.ts'
+import type { Mail } from '@dogwatch/runtime/mail'
 
 export function resetMail({ to, link }: { to: string; link: string }): Mail {
   return {

@@ -1,13 +1,14 @@
 // Defines the routes of the console: who may use one, and how it responds. The router and the tests read the same table.
+
+import type { Mailer } from '@dogwatch/runtime/mail'
 import type { VNode } from 'preact'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
-import type { DefaultPlan } from '../domain/organisations/plans.ts'
-import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
-import type { Provider } from '../domain/people/provider.ts'
-import type { SessionOrigin, Viewer, ViewedOrg } from '../domain/people/sessions.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
-import type { Mailer } from '../runtime/mail.ts'
+import type { DefaultPlan } from '../domain/organisations/plans.ts'
+import type { Provider } from '../domain/people/provider.ts'
+import type { SessionOrigin, ViewedOrg, Viewer } from '../domain/people/sessions.ts'
+import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
 import type { Form } from './form.ts'
 import type { Times } from './times.ts'
 

@@ -1,4 +1,9 @@
 // Routes the requests of the console: every request passes the same gates, in the same order.
+
+import type { Clock } from '@dogwatch/runtime/clock'
+import { writePieces } from '@dogwatch/runtime/json-pieces'
+import type { Random } from '@dogwatch/runtime/random'
+import { looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -16,31 +21,27 @@ import type { Rate } from '../domain/limits/gcra.ts'
 import { LARGE_FORMS } from '../domain/limits/rates.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
-import { type SessionOrigin, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
-import { writePieces } from '../runtime/json-pieces.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { Random } from '../runtime/random.ts'
-import { newToken, looksLikeToken } from '../runtime/tokens.ts'
+import { findViewer, type SessionOrigin, switchOrg, type Viewer } from '../domain/people/sessions.ts'
+import { isOfOrg, lacksSecondFactor, mayUse, roleRefusal } from './access.ts'
 import { readCookie, setCookie } from './cookies.ts'
 import { csrfToken, isCsrfToken } from './csrf.ts'
-import { isOfOrg, lacksSecondFactor, mayUse, roleRefusal } from './access.ts'
 import { findPage, findRoute } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
 import { isLiveRoute } from './live/pages.ts'
 import { problemPage } from './pages/problem.tsx'
-import {
-  type AnyoneContext,
-  type Answer,
-  type ConsoleOptions,
-  type FileAnswer,
-  redirect,
-  type RedirectAnswer,
-  type Route,
-} from './route.ts'
 import { returnPath } from './return-path.ts'
 import { type May, Rights } from './rights.tsx'
+import {
+  type Answer,
+  type AnyoneContext,
+  type ConsoleOptions,
+  type FileAnswer,
+  type RedirectAnswer,
+  type Route,
+  redirect,
+} from './route.ts'
 import { ROUTES } from './routes.ts'
 import './text-direction.ts'
 import { timesFor } from './times.ts'

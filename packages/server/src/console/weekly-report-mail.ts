@@ -1,9 +1,10 @@
 // Writes the weekly report of an organisation as an email.
-import { count, duration as span, percentText } from '../channels/wording.ts'
+
+import type { Mail } from '@dogwatch/runtime/mail'
+import { count, percentText, duration as span } from '../channels/wording.ts'
 import { uptimeOf } from '../domain/results/division.ts'
 import { CERTIFICATE_DAYS, type ReportedIncident, type WeeklyReport } from '../domain/weekly-report/read.ts'
 import type { ReportToSend } from '../domain/weekly-report/send.ts'
-import type { Mail } from '../runtime/mail.ts'
 import { dayClockText, dayText, UTC } from './times.ts'
 
 /** Maximum number of lines in one section. A last line says how many more there are. */

@@ -1,6 +1,9 @@
 // Records when the service was unreachable, because silence during that time is our own fault.
-import { MOST_SKEW_MS } from '../runtime/clock.ts'
-import { fromDate } from '../runtime/timestamps.ts'
+import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Database, Db } from '../store/database.ts'
+import { noteRefusedPings } from '../store/heartbeats/refused-pings.ts'
+import { noteRefusedRequests } from '../store/monitors/refused-requests.ts'
 import {
   extendOutage,
   listOutages,
@@ -11,9 +14,6 @@ import {
   takeBackRecorded,
   touchPresence,
 } from '../store/processes/availability.ts'
-import type { Database, Db } from '../store/database.ts'
-import { noteRefusedPings } from '../store/heartbeats/refused-pings.ts'
-import { noteRefusedRequests } from '../store/monitors/refused-requests.ts'
 import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes/processes.ts'
 import type { Deps } from './deps.ts'
 import { type LostCalls, MAX_REFUSED_MS, type RefusedCall } from './lost-calls.ts'

@@ -1,18 +1,18 @@
 // Repairs the records after the database's clock was ahead for a while and was set back.
-import { MOST_SKEW_MS } from '../runtime/clock.ts'
-import { isOutOfReach } from '../runtime/database-faults.ts'
-import { fromDate } from '../runtime/timestamps.ts'
+import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
+import { isOutOfReach } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   bringBackBudgets,
   bringBackToNow,
+  listOrgIds,
   moveClosedIncidents,
   readAhead,
   readSetBack,
   type SetBackBy,
-  listOrgIds,
 } from '../store/processes/clock-set-back.ts'
-import { shiftFutureResults } from '../store/results/future-results.ts'
 import { type Lasting, moveBack, wakeWaiting } from '../store/processes/moved-times.ts'
+import { shiftFutureResults } from '../store/results/future-results.ts'
 import { OPEN_MS as CONFIRMATION_MS } from './channels/confirmation.ts'
 import { RETRY_MS as GONE_MAIL_MS } from './channels/gone.ts'
 import { WIPE_MS } from './checks/pause-delete-wipe.ts'

@@ -1,7 +1,7 @@
 // Lists the dependencies of all use cases. Nothing else comes from outside.
-import type { Clock } from '../runtime/clock.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Random } from '../runtime/random.ts'
+import type { Clock } from '@dogwatch/runtime/clock'
+import type { Log } from '@dogwatch/runtime/log'
+import type { Random } from '@dogwatch/runtime/random'
 import type { Database } from '../store/database.ts'
 import type { Bounds } from './limits/bounds.ts'
 import type { HoldSource } from './routing/hold.ts'

@@ -1,5 +1,5 @@
 // Remembers calls that this process could not accept, although other processes perhaps could.
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '@dogwatch/runtime/clock'
 
 /** Refused call: its caller, and the time at which it came (milliseconds since the Unix epoch). */
 export interface RefusedCall {

@@ -1,7 +1,7 @@
 // Watches the nodes of a sharded database, for health checks and metrics. An unreachable node takes down only its organisations,
 // so the process stays ready.
-import { fresh } from '../runtime/fresh.ts'
-import type { Log } from '../runtime/log.ts'
+import { fresh } from '@dogwatch/runtime/fresh'
+import type { Log } from '@dogwatch/runtime/log'
 import type { SparePool } from '../store/postgres/spare-pool.ts'
 import { type ClusterNode, ClusterWatch } from '../store/results/sharding/cluster.ts'
 import type { Deps } from './deps.ts'

@@ -1,11 +1,11 @@
 // Decides whether this process should get requests, and if not, why.
-import type { ClockState } from '../runtime/database-clock.ts'
-import { fresh } from '../runtime/fresh.ts'
-import type { Log } from '../runtime/log.ts'
+import type { ClockState } from '@dogwatch/runtime/database-clock'
+import { fresh } from '@dogwatch/runtime/fresh'
+import type { Log } from '@dogwatch/runtime/log'
 import { findMissingMigrations } from '../store/migrate.ts'
-import { takesChanges, type SparePool } from '../store/postgres/spare-pool.ts'
-import type { Nodes } from './nodes.ts'
+import { type SparePool, takesChanges } from '../store/postgres/spare-pool.ts'
 import type { Deps } from './deps.ts'
+import type { Nodes } from './nodes.ts'
 
 /** Time that a response is reused, so that the database gets about one query a second, whatever the number of callers. */
 const FRESH_MS = 1000

@@ -1,5 +1,5 @@
 // Decides where the account API reads: from a standby while it is close behind, otherwise from the primary.
-import { isElsewhere, isUndoneByStandby } from '../runtime/database-faults.ts'
+import { isElsewhere, isUndoneByStandby } from '@dogwatch/runtime/database-faults'
 import type { Deps } from './deps.ts'
 
 /** Function that calls `read` with the deps to read from, perhaps twice. So `read` must change nothing. */

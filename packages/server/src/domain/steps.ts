@@ -1,6 +1,6 @@
 // Splits long work of a chore into steps of equal duration, with rests in between, so that uploads of agents hardly wait.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../runtime/clock.ts'
+import type { Clock } from '@dogwatch/runtime/clock'
 
 export interface StepBounds {
   /** Number of items in the first step. */

@@ -10,13 +10,13 @@
 //
 // `lanes.ts` lists what each lane may use. Downloads, held requests and open pages have limits of their own.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { FairQueue } from '@dogwatch/runtime/fair-queue'
+import type { Metrics } from '@dogwatch/runtime/metrics'
 import type { RequestHandler } from 'express'
+import type { Deps } from '../domain/deps.ts'
 import { clientAt } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
 import { type Limit, RateLimiter, TOO_OFTEN } from '../domain/limits/spend.ts'
-import type { Deps } from '../domain/deps.ts'
-import { FairQueue } from '../runtime/fair-queue.ts'
-import type { Metrics } from '../runtime/metrics.ts'
 import { clientAddress, type Trust } from './client.ts'
 import type { Connection } from './connection.ts'
 import { EarlyRefusals } from './early-refusals.ts'

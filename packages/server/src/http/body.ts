@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
+import { readJson } from '@dogwatch/runtime/json-text'
 import getRawBody from 'raw-body'
-import { readJson } from '../runtime/json-text.ts'
 import { HttpError } from './errors.ts'
 
 export interface BodyLimit {

@@ -1,7 +1,7 @@
 // Allows pages of the origins that the operator listed to read the account API in a browser (CORS).
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { newRequestId } from '../runtime/ids.ts'
-import type { Random } from '../runtime/random.ts'
+import { newRequestId } from '@dogwatch/runtime/ids'
+import type { Random } from '@dogwatch/runtime/random'
 import type { Early } from './server.ts'
 import { surfaceOf } from './surface.ts'
 

@@ -1,8 +1,8 @@
 // Refuses requests before the app, as cheaply as possible. Can delay a refusal, so that a client which retries at once does so
 // once a second and not a thousand times.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { newRequestId } from '../runtime/ids.ts'
-import type { Random } from '../runtime/random.ts'
+import { newRequestId } from '@dogwatch/runtime/ids'
+import type { Random } from '@dogwatch/runtime/random'
 import { endLine } from './linger.ts'
 import { refusalFor } from './problem.ts'
 

@@ -1,10 +1,11 @@
 // Maps errors to a status and a line. No other file does this.
+
+import type { Clock } from '@dogwatch/runtime/clock'
+import { isBroken, isDiskFull, isUndone } from '@dogwatch/runtime/database-faults'
+import { QueueFault } from '@dogwatch/runtime/fair-queue'
+import { type Log, LogThrottle } from '@dogwatch/runtime/log'
 import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind, type FieldFault } from '../domain/errors.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
-import { QueueFault } from '../runtime/fair-queue.ts'
-import { type Log, LogThrottle } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
 import { refusalFor } from './problem.ts'

@@ -2,15 +2,16 @@
 //
 // Handlers are keyed by operationId. Path, method and schemas come from the document when the server starts, so nothing
 // is written twice. A handler returns `reply(status, body, headers?)`, the only way to make an Answer.
+
+import { isLongJson, jsonPieces, writePieces } from '@dogwatch/runtime/json-pieces'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Admission } from './admission.ts'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
-import { isLongJson, jsonPieces, writePieces } from '../runtime/json-pieces.ts'
 import type { Connection } from './connection.ts'
 import { FieldHttpError } from './errors.ts'
 import type { LaneName } from './lanes.ts'
-import { type ContractDocument, findRoute, lanesOf, listRoutes, type ApiRoute } from './routes.ts'
+import { type ApiRoute, type ContractDocument, findRoute, lanesOf, listRoutes } from './routes.ts'
 import { giveUpSlot, resizeSlot, type SlotOwner } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'

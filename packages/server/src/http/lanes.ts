@@ -1,6 +1,7 @@
 // Lists what each lane of the server may use. A lane handles one kind of request, so that no kind starves another. The
 // routes of the APIs name their lanes; the lane of any other request is its surface.
 import type { IncomingMessage } from 'node:http'
+import type { QueueBounds } from '@dogwatch/runtime/fair-queue'
 import {
   ACCOUNT_TOKEN,
   CONFIGURATION_CHANGES,
@@ -9,7 +10,6 @@ import {
   EXPORTS_OF_TOKEN,
 } from '../domain/limits/rates.ts'
 import type { Limit } from '../domain/limits/spend.ts'
-import type { QueueBounds } from '../runtime/fair-queue.ts'
 import { type Surface, surfaceOf } from './surface.ts'
 
 /** Limits of the requests that are in progress before their credential is known. */

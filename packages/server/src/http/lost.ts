@@ -1,10 +1,10 @@
 // Records calls of jobs and agents that the server cannot accept, whatever the reason: too many requests, no database,
 // a lock.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@dogwatch/runtime/clock'
+import { isOutOfReach } from '@dogwatch/runtime/database-faults'
+import { hashToken, looksLikeToken } from '@dogwatch/runtime/tokens'
 import type { LostCalls } from '../domain/lost-calls.ts'
-import type { Clock } from '../runtime/clock.ts'
-import { isOutOfReach } from '../runtime/database-faults.ts'
-import { hashToken, looksLikeToken } from '../runtime/tokens.ts'
 import { findBearer } from './bearer.ts'
 import { readPingPath } from './pings/path.ts'
 import type { Early } from './server.ts'

@@ -1,6 +1,6 @@
 // Serves the health and the metrics of the process to monitoring tools. Customers cannot use it.
 import { createServer, type Server } from 'node:http'
-import type { Metrics } from '../runtime/metrics.ts'
+import type { Metrics } from '@dogwatch/runtime/metrics'
 import type { Early } from './server.ts'
 
 const BOUNDS = {

@@ -1,10 +1,11 @@
 // Gives every request an id, which its response contains, and logs and measures the request.
+
+import type { Clock } from '@dogwatch/runtime/clock'
+import { newRequestId } from '@dogwatch/runtime/ids'
+import type { Log } from '@dogwatch/runtime/log'
+import type { Metrics } from '@dogwatch/runtime/metrics'
+import type { Random } from '@dogwatch/runtime/random'
 import type { RequestHandler } from 'express'
-import type { Clock } from '../runtime/clock.ts'
-import { newRequestId } from '../runtime/ids.ts'
-import type { Log } from '../runtime/log.ts'
-import type { Metrics } from '../runtime/metrics.ts'
-import type { Random } from '../runtime/random.ts'
 import { labelsOf } from './surface.ts'
 
 /** Minimum duration of a request that is logged as slow. */

@@ -1,9 +1,9 @@
 // Slots behind the credential: who gets one, and whose slow request gives way.
 import { randomBytes } from 'node:crypto'
+import { silentLog } from '@dogwatch/runtime/log'
+import { Metrics } from '@dogwatch/runtime/metrics'
 import { expect, test } from '@jest/globals'
-import { fakeClock } from '../../test/support/fake-clock.ts'
-import { silentLog } from '../runtime/log.ts'
-import { Metrics } from '../runtime/metrics.ts'
+import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import type { Connection } from './connection.ts'
 import { EarlyRefusals } from './early-refusals.ts'
 import { lanesFor, RouteLanes } from './lanes.ts'

@@ -1,8 +1,9 @@
 // Validates requests (and in tests responses) against a document, and describes faults in one line.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import { isDateTime } from '@dogwatch/runtime/timestamps'
 import type { Request, RequestHandler, Response } from 'express'
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js'
-import { setImmediate as turn } from 'node:timers/promises'
-import { isDateTime } from '../runtime/timestamps.ts'
 import { FieldHttpError } from './errors.ts'
 import { type ContractDocument, listRoutes } from './routes.ts'
 

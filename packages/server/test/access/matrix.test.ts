@@ -1,5 +1,7 @@
 // Every route of both APIs against every kind of credential. The routes come from the documents, so a new one is in it
 // by itself; what it needs to succeed is asked for below.
+
+import { newToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
@@ -8,7 +10,6 @@ import { addMember, removeMember } from '../../src/domain/organisations/members.
 import { setOwner } from '../../src/domain/organisations/organisation.ts'
 import { revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { switchPerson } from '../../src/domain/people/edit.ts'
-import { newToken } from '../../src/runtime/tokens.ts'
 import { BODIES, OPERATIONS } from '../support/operations.ts'
 import { type Org, type World, world } from '../support/world.ts'
 

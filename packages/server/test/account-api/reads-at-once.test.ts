@@ -1,10 +1,10 @@
 // One organisation that reads with many tokens at once, beside one that reads once.
 import { connect } from 'node:net'
+import { Metrics } from '@dogwatch/runtime/metrics'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { lanesFor } from '../../src/http/lanes.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
 import { ACCOUNT, eventually, type World, world } from '../support/world.ts'
 
 /** An organisation may have five of these places, and two of the four connections. */

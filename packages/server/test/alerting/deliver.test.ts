@@ -1,19 +1,19 @@
 // Deliveries over time: tried, tried again, given up, in order and by several at once, to a real receiver.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/channels/registry.ts'
-import { claim, type DeliveryCounts, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
+import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
+import { claim, type DeliveryCounts, type DeliveryDeps, deliver, deliverOnce } from '../../src/alerting/deliver.ts'
 import type { UnderWay } from '../../src/alerting/turns.ts'
-import type { EventType } from '../../src/domain/events/event.ts'
-import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
-import { testChannel } from '../../src/domain/channels/test-channel.ts'
+import { createChannels } from '../../src/channels/registry.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
 import { createChannel, removeChannel, switchChannel } from '../../src/domain/channels/edit.ts'
+import { testChannel } from '../../src/domain/channels/test-channel.ts'
+import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
+import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
+import type { EventType } from '../../src/domain/events/event.ts'
+import { liveOn, setDatabaseTime } from '../retention/rows.ts'
 import { happens } from '../support/events.ts'
-import { fakeClock } from '../support/fake-clock.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { tellPresence } from '../../src/domain/availability.ts'
-import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
-import { liveOn, setDatabaseTime } from '../retention/rows.ts'
 
 let w: World
 let sending: DeliveryDeps

@@ -1,4 +1,6 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
+
+import { createMailer } from '@dogwatch/runtime/mail'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannels } from '../../src/channels/registry.ts'
@@ -6,7 +8,6 @@ import { runChores } from '../../src/chores.ts'
 import { createChannel, editChannel, readChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { type GoneChannel, tellGone } from '../../src/domain/channels/gone.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
-import { createMailer } from '../../src/runtime/mail.ts'
 import { ownerOf } from '../support/console.ts'
 import { happens } from '../support/events.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'

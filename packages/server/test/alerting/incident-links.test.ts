@@ -1,4 +1,6 @@
 // Links in alerts by which whoever reads one acknowledges or mutes its incident without signing in: timelines.
+
+import { readSignedToken, signedToken } from '@dogwatch/runtime/signed-tokens'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannels } from '../../src/channels/registry.ts'
@@ -12,7 +14,6 @@ import { rotateLinkSecret } from '../../src/domain/incidents/link-secret.ts'
 import { linkToken, readLinkToken } from '../../src/domain/incidents/link-token.ts'
 import { mute } from '../../src/domain/mutes/mute.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
-import { readSignedToken, signedToken } from '../../src/runtime/signed-tokens.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, ownerOf } from '../support/console.ts'
 import { requestFrom } from '../support/from-address.ts'

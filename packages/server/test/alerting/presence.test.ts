@@ -1,11 +1,11 @@
 // What becomes of monitors that fall silent.
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { sweepPresence } from '../../src/domain/monitors/presence.ts'
 import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { updateOffline, updateOnline } from '../../src/store/checks/monitor-presence.ts'
-import { fakeClock } from '../support/fake-clock.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 import { manyChecks, pass, run, sweep, told, types } from './silence.ts'
 

@@ -1,12 +1,12 @@
 // Agents that we refuse for reasons of our own are not away.
 import { randomBytes } from 'node:crypto'
+import { newToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
 import { authenticateMonitor } from '../../src/domain/monitors/authenticate.ts'
 import { noticeLost } from '../../src/http/lost.ts'
-import { newToken } from '../../src/runtime/tokens.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { wayTo } from '../support/database.ts'
 import { type Monitor, PREFIX, type World, world } from '../support/world.ts'

@@ -1,11 +1,12 @@
 // Who may do what by the configuration API: each operation of the document with each scope and each kind of credential.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+
 import { document, type operations } from '@dogwatch/contract/config'
+import { newToken } from '@dogwatch/runtime/tokens'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SCOPES } from '../../src/domain/configuration/scopes.ts'
-import { newToken } from '../../src/runtime/tokens.ts'
 import { configToken, configurator, type Method } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { type Sample, SAMPLES } from './samples.ts'
+import { SAMPLES, type Sample } from './samples.ts'
 
 interface Operation {
   operationId: keyof operations

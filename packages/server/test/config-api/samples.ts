@@ -1,16 +1,16 @@
 // For each operation of the configuration API: a request that succeeds.
 import type { operations } from '@dogwatch/contract/config'
-import { askToRun } from '../../src/domain/checks/ask-run.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { hashToken } from '@dogwatch/runtime/tokens'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { testOneChannel } from '../../src/domain/channels/test-channel.ts'
+import { askToRun } from '../../src/domain/checks/ask-run.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { addNote, savePostmortem } from '../../src/domain/incidents/notes.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
-import { createRoute } from '../../src/domain/routing/edit.ts'
 import { createEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
-import { hashToken } from '../../src/runtime/tokens.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { result, type Monitor, type Org, type World } from '../support/world.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
+import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { type Monitor, type Org, result, type World } from '../support/world.ts'
 
 export interface Sample {
   /** What stands in the path, by parameter. */

@@ -1,19 +1,20 @@
 // A person's own account: the password, the sessions, and the way back in when the password is forgotten.
+
+import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { handOver } from '../../src/domain/organisations/members.ts'
 import { setPassword, switchPerson } from '../../src/domain/people/edit.ts'
-import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { changePassword, createPasswordReset, resetPassword } from '../../src/domain/people/password.ts'
 import { hashPassword } from '../../src/domain/people/person.ts'
 import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { signIn } from '../../src/domain/people/sign-in.ts'
-import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
+import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, faultyFields, linkIn, memberOf } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 const OLD = 'correct horse battery'
 const NEW = 'staple and some more'

@@ -1,4 +1,6 @@
 // What a person may set off: organisations without end, and mail to others.
+
+import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
@@ -6,7 +8,6 @@ import { setPlan } from '../../src/domain/organisations/organisation.ts'
 import { mailboxOf } from '../../src/domain/people/mailbox.ts'
 import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { foundOrganisation } from '../../src/domain/people/sign-in.ts'
-import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'

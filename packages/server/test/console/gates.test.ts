@@ -1,17 +1,18 @@
 // Every route of the console, from its own table: a new one is tried by itself.
+
+import { systemRandom } from '@dogwatch/runtime/random'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { csrfToken } from '../../src/console/csrf.ts'
 import type { Access, Route } from '../../src/console/route.ts'
 import { ROUTES } from '../../src/console/routes.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
+import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
-import { createRoute } from '../../src/domain/routing/edit.ts'
+import { addMember } from '../../src/domain/organisations/members.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
-import { csrfToken } from '../../src/console/csrf.ts'
-import { systemRandom } from '../../src/runtime/random.ts'
+import { createRoute } from '../../src/domain/routing/edit.ts'
 import { byEntry, PAGES } from '../access/who-may.ts'
 import { type Org, type World, world } from '../support/world.ts'
 

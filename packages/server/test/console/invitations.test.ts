@@ -1,14 +1,15 @@
 // Members: asked in by the owner, joining by a link, removed, and made the owner.
+
+import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createOrganisation, setPlan } from '../../src/domain/organisations/organisation.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
-import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
+import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, faultyFields, linkIn, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 const PASSWORD = 'correct horse battery'
 const DAY = 86_400

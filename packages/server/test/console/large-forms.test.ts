@@ -1,7 +1,8 @@
 // A large form costs as much as some tens of pages: a person sends a few at once.
+
+import { systemRandom } from '@dogwatch/runtime/random'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
-import { systemRandom } from '../../src/runtime/random.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type Org, type World, world } from '../support/world.ts'
 

@@ -1,6 +1,7 @@
 // A flood of mails beside one that somebody waits for, by a real mail server that answers when it is told to.
+
+import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually } from '../support/world.ts'
 

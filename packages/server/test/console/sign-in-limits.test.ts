@@ -1,13 +1,14 @@
 // Guessing passwords is bounded, and nobody can keep another from signing in.
+
+import { systemRandom } from '@dogwatch/runtime/random'
+import { newToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
 import { SIGN_INS_TO } from '../../src/domain/limits/rates.ts'
-import { systemRandom } from '../../src/runtime/random.ts'
 import { RateLimiter } from '../../src/domain/limits/spend.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
 import { signIn as enter } from '../../src/domain/people/sign-in.ts'
-import { newToken } from '../../src/runtime/tokens.ts'
 import { type World, world } from '../support/world.ts'
 
 const PASSWORD = 'correct horse battery'

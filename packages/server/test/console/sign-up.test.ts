@@ -1,14 +1,15 @@
 // Signing up where mail is set up: who has an account already is nobody's business.
+
+import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { createSignUpLink, signUpByLink } from '../../src/domain/people/sign-up.ts'
-import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
+import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, linkIn } from '../support/console.ts'
 import { type Mail, type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 const REST = { password: 'correct horse battery', org_name: 'Wonderland' }
 

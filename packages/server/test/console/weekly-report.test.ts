@@ -1,4 +1,6 @@
 // The weekly report: what it says, who gets it, and how they stop it.
+
+import { createMailer, isUnsent } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { dayText, UTC } from '../../src/console/times.ts'
 import { weeklyReportMail } from '../../src/console/weekly-report-mail.ts'
@@ -9,7 +11,6 @@ import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../
 import { switchPerson } from '../../src/domain/people/edit.ts'
 import { uptime } from '../../src/domain/results/uptime.ts'
 import { type ReportToSend, sendWeeklyReports, untilNextReports } from '../../src/domain/weekly-report/send.ts'
-import { createMailer, isUnsent } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
 import { memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { mailServer } from '../support/mail-server.ts'

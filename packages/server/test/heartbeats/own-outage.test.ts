@@ -1,12 +1,13 @@
 // Time in which the service itself could not be called is nobody's silence.
+
+import { DatabaseClock } from '@dogwatch/runtime/database-clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { messageFor } from '../../src/alerting/message.ts'
-import { remind } from '../../src/domain/events/remind.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
+import { remind } from '../../src/domain/events/remind.ts'
 import { editHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
-import { DatabaseClock } from '../../src/runtime/database-clock.ts'
-import { fromDate } from '../../src/runtime/timestamps.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'
 

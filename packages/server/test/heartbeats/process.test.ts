@@ -1,10 +1,11 @@
 // The server as people run it: it tells that it can be called, notes when it could not, and keeps tokens out of its log.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { systemClock } from '@dogwatch/runtime/clock'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { settingsFor } from '../support/database.ts'
 import { shippedServer } from '../support/shipped-server.ts'

@@ -1,7 +1,8 @@
 // Several processes take pings. What was sent to one that stands still waits there, whatever the others do.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { endPresence, GONE_MS, type OwnPresence, tellPresence } from '../../src/domain/availability.ts'
-import { fromDate } from '../../src/runtime/timestamps.ts'
 import { setDatabaseTime } from '../retention/rows.ts'
 import { type World, world } from '../support/world.ts'
 import { story } from './story.ts'

@@ -1,9 +1,10 @@
 // What ran during maintenance, compared with a count of each result.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Cover } from '../../src/domain/results/cover.ts'
 import { withExcluded } from '../../src/domain/results/excluded.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { fromDate } from '../../src/runtime/timestamps.ts'
 import { readFolding } from '../../src/store/results/history.ts'
 import { dice } from '../support/dice.ts'
 import { type Org, result, type World, world } from '../support/world.ts'

@@ -1,10 +1,11 @@
 // The history is what the results say, at any moment: while hours are folded, and after late results.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { percentilesOf } from '../../src/domain/results/percentiles.ts'
-import { fromDate } from '../../src/runtime/timestamps.ts'
 import { listDaysAndHours } from '../../src/store/results/check-history.ts'
 import {
   listDays,

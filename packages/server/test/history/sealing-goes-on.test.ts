@@ -1,4 +1,6 @@
 // Sealing goes on whatever is in its way: readers that hold partitions, steps that are too large, results that come before their day is there.
+
+import { silentLog } from '@dogwatch/runtime/log'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import type { Deps } from '../../src/domain/deps.ts'
@@ -6,9 +8,8 @@ import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { sealHours, sealSome } from '../../src/domain/results/seal.ts'
 import { unsealHours } from '../../src/domain/results/unseal.ts'
-import { readSealProgress } from '../../src/store/results/sealing/sealing.ts'
 import { holdSealingUp } from '../../src/store/results/sealing/known.ts'
-import { silentLog } from '../../src/runtime/log.ts'
+import { readSealProgress } from '../../src/store/results/sealing/sealing.ts'
 import { IS_ON_CLUSTER, plantTriggers } from '../support/cluster.ts'
 import { describeOnOne } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'

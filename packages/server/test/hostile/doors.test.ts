@@ -1,9 +1,9 @@
 // Every door of the server, with the worst bodies and heads that it lets in: the work that they cause grows with their length, and no
 // faster. The doors come from the documents and the table of pages, so that a new one is in it by itself.
 import type { AddressInfo } from 'node:net'
+import { systemRandom } from '@dogwatch/runtime/random'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
-import { systemRandom } from '../../src/runtime/random.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'

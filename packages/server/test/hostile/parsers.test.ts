@@ -14,12 +14,18 @@ import { isInternalHost, isPublicAddress, readTarget } from '@dogwatch/check-rul
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { readJson } from '@dogwatch/runtime/json-text'
+import { MOST_QUERY_CHARS } from '@dogwatch/runtime/openid'
+import { readSignedToken } from '@dogwatch/runtime/signed-tokens'
+import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
+import { looksLikeToken } from '@dogwatch/runtime/tokens'
 import { describe, expect, test } from '@jest/globals'
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
 import ipaddr from 'ipaddr.js'
 import { authorizationCodeGrant, Configuration, customFetch, fetchUserInfo } from 'openid-client'
 import ts from 'typescript'
 import { encode } from 'uqr'
+import { ROOMS } from '../../../../scripts/testing/laws.ts'
 import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
 import { verifyWebhook } from '../../../account-sdk/src/webhooks.ts'
 import { namesIn } from '../../../agent/src/definitions/json-names.ts'
@@ -95,11 +101,6 @@ import { readIfMatch } from '../../src/http/config-api/wire.ts'
 import { tailText } from '../../src/http/pings/body.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
 import { surfaceOf } from '../../src/http/surface.ts'
-import { readJson } from '../../src/runtime/json-text.ts'
-import { MOST_QUERY_CHARS } from '../../src/runtime/openid.ts'
-import { readSignedToken } from '../../src/runtime/signed-tokens.ts'
-import { isDateTime, toMicroseconds } from '../../src/runtime/timestamps.ts'
-import { looksLikeToken } from '../../src/runtime/tokens.ts'
 import { faultOfGrowth, WORST } from '../support/linear.ts'
 
 type Trial = (text: string) => unknown
@@ -707,13 +708,13 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/http/request-id.ts': ['.split', 'split'],
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split x2', 'split'],
-  'server/src/runtime/json-text.ts': ['JSON.parse', 'json body, gzip body, body cut off, import file'],
-  'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
-  'server/src/runtime/openid.ts': ['new URL x3', 'new URL, way back from the provider, answer of the provider'],
-  'server/src/runtime/sealed.ts': ['Buffer.from', 'ours: what this server sealed and kept'],
-  'server/src/runtime/signed-tokens.ts': ['BigInt x2, Buffer.from', 'signed token'],
-  'server/src/runtime/timestamps.ts': ['.split', 'ours: a date-time that was accepted before'],
-  'server/src/runtime/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
+  'runtime/src/json-text.ts': ['JSON.parse', 'json body, gzip body, body cut off, import file'],
+  'runtime/src/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
+  'runtime/src/openid.ts': ['new URL x3', 'new URL, way back from the provider, answer of the provider'],
+  'runtime/src/sealed.ts': ['Buffer.from', 'ours: what this server sealed and kept'],
+  'runtime/src/signed-tokens.ts': ['BigInt x2, Buffer.from', 'signed token'],
+  'runtime/src/timestamps.ts': ['.split', 'ours: a date-time that was accepted before'],
+  'runtime/src/tokens.ts': ['BigInt x2', 'ours: random bytes and a checksum'],
   'server/src/store/copy-in.ts': [
     'BigInt x2, Buffer.from x2',
     'ours: instants with six digits, and what begins a COPY',
@@ -743,7 +744,7 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
 }
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
-const SHIPPED = ['server/src', 'agent/src', 'check-rules/src', 'monitor-sdk/src', 'account-sdk/src']
+const READERS = ['server', ...ROOMS, 'agent', 'check-rules', 'monitor-sdk', 'account-sdk']
 const METHODS = ['parse', 'safeParse', 'split', 'canParse', 'parseInt', 'parseFloat', 'parseCIDR', 'matchAll']
 const FUNCTIONS = ['decodeURIComponent', 'decodeURI', 'parseInt', 'parseFloat', 'BigInt']
 const CLASSES = ['URL', 'URLSearchParams', 'JSONParser']
@@ -779,10 +780,10 @@ function callsIn(file: string): string {
   return told.join(', ')
 }
 
-const found = SHIPPED.flatMap((folder) =>
-  readdirSync(join(PACKAGES, folder), { recursive: true, encoding: 'utf8' })
+const found = READERS.flatMap((name) =>
+  readdirSync(join(PACKAGES, name, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|gen)\.tsx?$|(^|\/)generated\.ts$/.test(path))
-    .map((path) => join(PACKAGES, folder, path)),
+    .map((path) => join(PACKAGES, name, 'src', path)),
 )
   .map((file) => [relative(PACKAGES, file), callsIn(file)] as const)
   .filter(([, calls]) => calls !== '')
@@ -833,7 +834,7 @@ describe('the list', () => {
   })
 
   test('no library but these reads texts for us', () => {
-    const manifests = ['server', 'agent', 'check-rules', 'monitor-sdk', 'account-sdk'].map(
+    const manifests = READERS.map(
       (name) => JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as { dependencies?: object },
     )
     const names = manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies))

@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { check } from 'recheck'
 import ts from 'typescript'
+import { ROOMS } from '../../../../scripts/testing/laws.ts'
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 const SHIPPED = [
-  'server/src',
+  ...['server', ...ROOMS].map((name) => `${name}/src`),
   'server/assets',
   'agent/src',
   'agent/conformance',

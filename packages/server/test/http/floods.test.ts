@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Metrics } from '@dogwatch/runtime/metrics'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../../src/app.ts'
-import { trustOf } from '../../src/http/client.ts'
 import { Admission } from '../../src/http/admission.ts'
+import { trustOf } from '../../src/http/client.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
 import { type World, world } from '../support/world.ts'
 
 const BURST = 5

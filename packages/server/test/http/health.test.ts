@@ -1,15 +1,15 @@
 // /healthz and /readyz: what a supervisor and a balancer are told.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { silentLog } from '@dogwatch/runtime/log'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type FakeClock, fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { Readiness } from '../../src/domain/readiness.ts'
 import { healthAnswers } from '../../src/http/health.ts'
-import { silentLog } from '../../src/runtime/log.ts'
 import { findMissingMigrations } from '../../src/store/migrate.ts'
 import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
-import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
+import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
 
 let database: TestDatabase
 let proxy: DatabaseProxy

@@ -1,8 +1,9 @@
 // Durations, percentages and numbers have one formatter each, in channels/wording.ts, and times of a zone in console/times.ts.
-import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { readHouse } from '../../../../scripts/testing/laws.ts'
 
-const SRC = new URL('../../src/', import.meta.url)
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 const HOMES = new Set(['channels/wording.ts', 'console/times.ts', 'domain/zone-clock.ts'])
 
 /** What a formatter made by hand looks like. */
@@ -19,11 +20,9 @@ function foundIn(path: string, text: string): string[] {
 }
 
 test('no other file formats them by hand', () => {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.') && !HOMES.has(path))
+  const files = readHouse(PACKAGES).filter(({ path }) => !HOMES.has(path))
   expect(files.length).toBeGreaterThan(500)
-  expect(files.flatMap((path) => foundIn(path, readFileSync(new URL(path, SRC), 'utf8')))).toEqual([])
+  expect(files.flatMap(({ path, text }) => foundIn(path, text))).toEqual([])
 })
 
 test.each([

@@ -1,9 +1,10 @@
 // The internals of pg are used through one file, for the version that was read.
-import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { readHouse } from '../../../../scripts/testing/laws.ts'
 
-const SRC = new URL('../../src/', import.meta.url)
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 const INTERNALS = /pg\.Query as|\{ connection: |\.prototype\b.*\bpg\b|from 'pg\/lib/
 
 test('the version of pg is the one whose internals store/postgres/wire.ts declares', () => {
@@ -13,8 +14,6 @@ test('the version of pg is the one whose internals store/postgres/wire.ts declar
 })
 
 test('no other file reaches into pg', () => {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.tsx?$/.test(path) && INTERNALS.test(readFileSync(new URL(path, SRC), 'utf8')))
-  expect(files).toEqual(['store/postgres/wire.ts'])
+  const users = readHouse(PACKAGES).filter(({ text }) => INTERNALS.test(text))
+  expect(users.map(({ path }) => path)).toEqual(['store/postgres/wire.ts'])
 })

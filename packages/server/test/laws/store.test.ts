@@ -27,5 +27,6 @@ const ROOMS = {
 
 test('each room of the store knows only the rooms below it', () => {
   expect(sources.length).toBeGreaterThan(55)
-  expect(breachesOf(sources, { rooms: ROOMS, packages: ['@dogwatch/check-rules'], fileMax: 480 })).toEqual([])
+  const packages = ['@dogwatch/check-rules', '@dogwatch/runtime']
+  expect(breachesOf(sources, { rooms: ROOMS, packages, fileMax: 480 })).toEqual([])
 })

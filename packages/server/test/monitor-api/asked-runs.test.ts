@@ -1,4 +1,6 @@
 // Runs that people ask monitors for: told once, to that monitor alone, and shown to that organisation alone.
+
+import { createLog } from '@dogwatch/runtime/log'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { askToRun, askToTry, readRun, waitForRun } from '../../src/domain/checks/ask-run.ts'
@@ -6,9 +8,8 @@ import { forgetRuns } from '../../src/domain/checks/asked-runs.ts'
 import { switchCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { Holds } from '../../src/http/monitor-api/holds.ts'
-import { createLog } from '../../src/runtime/log.ts'
-import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 import { liveOn } from '../retention/rows.ts'
+import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World
 let holds: Holds

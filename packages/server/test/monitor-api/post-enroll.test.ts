@@ -1,15 +1,15 @@
 // POST /enroll: the enrollment table of the service description, row by row.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
+import { looksLikeToken } from '@dogwatch/runtime/tokens'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
 import { retireOneMonitor } from '../../src/domain/monitors/edit.ts'
 import { enroll as enrollInDomain } from '../../src/domain/monitors/enroll.ts'
+import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { resetMonitor } from '../../src/domain/monitors/switches.ts'
 import { setMaxMonitors } from '../../src/domain/organisations/organisation.ts'
-import { looksLikeToken } from '../../src/runtime/tokens.ts'
 import { type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
 
 let w: World

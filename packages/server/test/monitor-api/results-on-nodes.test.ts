@@ -1,9 +1,10 @@
 // Results that are distributed over nodes: judged by the coordinator, written to the node that holds their organisation. What one
 // plain Postgres can show of it (support/nodes.ts); `npm run prove -- citus` runs the rest on a cluster.
+
+import { type Log, silentLog } from '@dogwatch/runtime/log'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { settleArrivals } from '../../src/domain/results/arrivals.ts'
-import { type Log, silentLog } from '../../src/runtime/log.ts'
 import { findDetail, listOverview } from '../../src/store/checks/check-overview.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { readStateCounts } from '../../src/store/incidents/state-counts.ts'

@@ -1,9 +1,10 @@
 // POST /results beyond what the checks can produce: handed back and counted, and stored later. No result is lost.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+
 import type { Result } from '@dogwatch/monitor-sdk'
+import { Metrics } from '@dogwatch/runtime/metrics'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
 import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
-import { Metrics } from '../../src/runtime/metrics.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 const BASE = 1000

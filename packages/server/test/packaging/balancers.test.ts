@@ -1,6 +1,7 @@
 // The files for the balancers: what they bound, and what they keep out of their logs. Where the programs are installed, as
 // they run; elsewhere as they are written.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,10 +9,9 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { signedToken } from '@dogwatch/runtime/signed-tokens'
+import { newToken, type TokenKind } from '@dogwatch/runtime/tokens'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { signedToken } from '../../src/runtime/signed-tokens.ts'
-import { newToken, type TokenKind } from '../../src/runtime/tokens.ts'
-import { randomBytes } from 'node:crypto'
 import { requestFrom } from '../support/from-address.ts'
 import { eventually } from '../support/world.ts'
 

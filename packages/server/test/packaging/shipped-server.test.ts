@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { FairThread } from '@dogwatch/runtime/fair-thread'
 import { beforeAll, expect, test } from '@jest/globals'
 import type { JobResult, TemplateJob } from '../../src/channels/webhook-template/apart.ts'
-import { FairThread } from '../../src/runtime/fair-thread.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url))

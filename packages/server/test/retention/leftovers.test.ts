@@ -1,11 +1,12 @@
 // What is over for good and belongs to no plan goes after its own time, and no agent misses that it lost a check.
+
+import { createLog } from '@dogwatch/runtime/log'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { runChores } from '../../src/chores.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
 import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
-import { runChores } from '../../src/chores.ts'
-import { createLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { gatedTime } from '../../src/store/gated-time.ts'
 import { LEFTOVERS } from '../../src/store/results/leftovers.ts'

@@ -1,13 +1,14 @@
 // What maintenance windows cost on disk: in proportion to what was sent.
+
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createWindow, editWindow, endWindow, readWindows, removeWindow } from '../../src/domain/maintenance/edit.ts'
 import { spreadWindows } from '../../src/domain/maintenance/spread.ts'
 import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
-import { newGuid } from '../../src/runtime/ids.ts'
-import { fromDate } from '../../src/runtime/timestamps.ts'
 import { listPastTimes } from '../../src/store/maintenance/times.ts'
-import { type Org, type World, world } from '../support/world.ts'
 import { liveOn } from '../retention/rows.ts'
+import { type Org, type World, world } from '../support/world.ts'
 
 const NAMES = 2000
 

@@ -1,7 +1,8 @@
 // Which node holds an organisation, while what is known of it is forgotten.
+
+import { UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import { expect, test } from '@jest/globals'
 import type pg from 'pg'
-import { UnreachableDatabase } from '../../src/runtime/database-faults.ts'
 import { Nodes } from '../../src/store/results/nodes/nodes.ts'
 import { eventually } from '../support/world.ts'
 

@@ -1,13 +1,14 @@
 // What holds on every connection, with the session to ourselves or lent by a pooler: bounds, settings, values, and nothing left behind.
+
+import { isUndone } from '@dogwatch/runtime/database-faults'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
-import { isUndone } from '../../src/runtime/database-faults.ts'
-import type { Pooler } from '../../src/store/postgres/connections.ts'
-import { CopyRows } from '../../src/store/copy-in.ts'
 import { PREPARED } from '../../src/store/asking.ts'
 import { copyOf, executeTogether } from '../../src/store/builder-pool.ts'
+import { CopyRows } from '../../src/store/copy-in.ts'
 import { type Database, type Db, openDatabase } from '../../src/store/database.ts'
+import type { Pooler } from '../../src/store/postgres/connections.ts'
 import { wayTo } from '../support/database.ts'
 import { eventually, type World, world } from '../support/world.ts'
 

@@ -1,11 +1,11 @@
 // Reading at a streaming standby, and what becomes of it when that is late, hangs, dies, or becomes the primary.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { openStandbyReads } from '../../src/domain/standby-reads.ts'
+import { type FakeClock, fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { openStandbyReads } from '../../src/domain/standby-reads.ts'
 import type { StandbyAway } from '../../src/store/postgres/standby.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
-import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { openPair, type Pair } from '../support/standby.ts'
 import {
   ACCOUNT,

@@ -1,8 +1,9 @@
 // Tests on a given Citus cluster: TEST_DATABASE_URL names its coordinator, DOGWATCH_TEST_NODES its workers (host:port with
 // commas between). Each database of a test is then one on every server, copied from a template on every server: what Citus
 // knows of tables, shards and nodes is in the database, so that copies of the same name belong together.
+
+import { systemClock } from '@dogwatch/runtime/clock'
 import pg from 'pg'
-import { systemClock } from '../../src/runtime/clock.ts'
 import { connect } from '../../src/store/results/sharding/session.ts'
 import { shardTables } from '../../src/store/results/sharding/shard.ts'
 

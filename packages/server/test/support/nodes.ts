@@ -1,11 +1,11 @@
 // Results that are distributed over two nodes, as far as one plain Postgres can show it: the rows of organisations with even and with
 // odd numbers go by connections of their own, and each of the two may be away. Statements take the forms that they
 // have on several nodes.
-import { isBroken, isOutOfReach, UnreachableDatabase } from '../../src/runtime/database-faults.ts'
+import { isBroken, isOutOfReach, UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import type { Database } from '../../src/store/database.ts'
-import { type NodeOf, Nodes } from '../../src/store/results/nodes/nodes.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
 import { SESSION } from '../../src/store/postgres/session.ts'
+import { type NodeOf, Nodes } from '../../src/store/results/nodes/nodes.ts'
 
 type Fault = 'away' | 'answer lost'
 

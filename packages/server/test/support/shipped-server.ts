@@ -16,13 +16,14 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from '../../../../scripts/lock.js'
+import { ROOMS } from '../../../../scripts/testing/laws.ts'
 import { bundleServer } from '../../packaging/bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Below the packages that it finds beside itself, and as deep as in a checkout. */
 const FOLDER = join(ROOT, '.cache', 'shipped')
 const STAMP = join(FOLDER, 'stamp')
-const BUILT = ['server', 'contract', 'check-rules', 'monitor-sdk', 'config-sdk']
+const BUILT = ['server', ...ROOMS, 'contract', 'check-rules', 'monitor-sdk', 'config-sdk']
 /** What a server reads besides its code. */
 const BESIDE = ['packages/server/assets', 'packages/server/src', 'packages/agent']
 

@@ -1,8 +1,9 @@
 // isDateTime and Postgres must agree: what the one lets in, the other reads, to the microsecond.
+
+import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
-import { isDateTime, toMicroseconds } from '../../src/runtime/timestamps.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { seedFromEnvironment } from '../support/dice.ts'
 

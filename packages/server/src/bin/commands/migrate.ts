@@ -1,7 +1,8 @@
 // Adds the command dogwatch migrate.
+
+import { DatabaseClock } from '@dogwatch/runtime/database-clock'
 import type { Command } from 'commander'
 import { ensurePartitions } from '../../domain/results/partitions.ts'
-import { DatabaseClock } from '../../runtime/database-clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrateToLatest } from '../../store/migrate.ts'
 import { setByDatabase } from '../../store/processes/time.ts'

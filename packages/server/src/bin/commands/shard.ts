@@ -1,11 +1,12 @@
 // Adds the commands dogwatch shard: they move results to the nodes of a Citus cluster, and back.
+
+import { systemClock } from '@dogwatch/runtime/clock'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DomainError } from '../../domain/errors.ts'
-import { systemClock } from '../../runtime/clock.ts'
 import { readNodes } from '../../store/results/sharding/cluster.ts'
 import { type Finding, findRequirements, hasCitus } from '../../store/results/sharding/requirements.ts'
 import { connect } from '../../store/results/sharding/session.ts'
-import { type TableConversion, shardTables, unshardTables } from '../../store/results/sharding/shard.ts'
+import { shardTables, type TableConversion, unshardTables } from '../../store/results/sharding/shard.ts'
 import { readSettings, withSettings } from '../setup.ts'
 
 const SHARDS = 32

@@ -1,5 +1,5 @@
 // Formats a message as an email: text, and HTML with the same content.
-import { MACHINE_HEADERS } from '../../runtime/mail.ts'
+import { MACHINE_HEADERS } from '@dogwatch/runtime/mail'
 import { acknowledgeLines, type Dispatch, linksOf, type Message } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 

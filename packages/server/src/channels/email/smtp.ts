@@ -1,6 +1,6 @@
 // Sends email by SMTP.
-import { MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openMailTransport } from '../../runtime/mail.ts'
-import { hasOpenLogin } from '../../runtime/mail-login.ts'
+import { MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openMailTransport } from '@dogwatch/runtime/mail'
+import { hasOpenLogin } from '@dogwatch/runtime/mail-login'
 import type { Channel, Outcome } from '../channel.ts'
 import { faultWords } from '../fault.ts'
 import { secretsOf, withoutSecrets } from '../secrets.ts'

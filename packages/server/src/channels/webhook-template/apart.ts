@@ -1,5 +1,5 @@
 // Renders templates in a separate thread, and shares its time between organisations by cost.
-import { type FairOutcome, FairThread, type FairThreadOptions } from '../../runtime/fair-thread.ts'
+import { type FairOutcome, FairThread, type FairThreadOptions } from '@dogwatch/runtime/fair-thread'
 import type { TemplateInput } from './render.ts'
 
 /** The rendered text, or a fault. `is_ours` means that the template was not tried. */

@@ -1,5 +1,5 @@
 // Runs the thread that renders templates.
-import { answerJobs, type JobBudget } from '../../runtime/thread-jobs.ts'
+import { answerJobs, type JobBudget } from '@dogwatch/runtime/thread-jobs'
 import type { JobResult, TemplateJob } from './apart.ts'
 import { render } from './render.ts'
 import { faultInTemplate } from './try.ts'

@@ -1,7 +1,8 @@
 // Renders templates that users wrote, within bounds of time and memory. Templates can access no file and no other
 // template.
+
+import type { JobBudget } from '@dogwatch/runtime/thread-jobs'
 import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
-import type { JobBudget } from '../../runtime/thread-jobs.ts'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 

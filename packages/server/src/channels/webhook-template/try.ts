@@ -1,5 +1,5 @@
 // Tries a template with an event of each type, so that a mistake shows when it is saved and not at night.
-import type { JobBudget } from '../../runtime/thread-jobs.ts'
+import type { JobBudget } from '@dogwatch/runtime/thread-jobs'
 import { render } from './render.ts'
 import { SAMPLES } from './samples.ts'
 

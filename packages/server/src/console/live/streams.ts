@@ -1,9 +1,9 @@
 // Manages the open pages of this process. Each has a stream that reports only that something of its organisation changed; the
 // page then requests itself again. A stream costs memory and no connection to the database.
 import type { ServerResponse } from 'node:http'
-import { type Change, readChanges, readNewest, readOpenSessions } from '../../domain/live/changes.ts'
+import { LogThrottle } from '@dogwatch/runtime/log'
 import type { Deps } from '../../domain/deps.ts'
-import { LogThrottle } from '../../runtime/log.ts'
+import { type Change, readChanges, readNewest, readOpenSessions } from '../../domain/live/changes.ts'
 import { type StreamBounds, streamToEnd } from './stream-shares.ts'
 
 const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_person: 20, of_session: 12 }

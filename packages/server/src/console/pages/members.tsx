@@ -1,4 +1,7 @@
 // Shows the members of the organisation and its invitations, and changes them.
+
+import { isQueueFault } from '@dogwatch/runtime/mail'
+import { PASSWORDS } from '../../domain/limits/rates.ts'
 import {
   type InvitationRow,
   invite,
@@ -11,30 +14,28 @@ import {
   type GivenRole,
   isAtLeast,
   mayManage,
-  requireGivenRole,
-  type Role,
   ROLE_WORDS,
+  type Role,
+  requireGivenRole,
   roleOf,
 } from '../../domain/organisations/roles.ts'
 import { hasPassword } from '../../domain/people/password.ts'
-import { isQueueFault } from '../../runtime/mail.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostButton, PostForm } from '../post-form.tsx'
-import { PASSWORDS } from '../../domain/limits/rates.ts'
+import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
-import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
-import { faultAt, FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { FaultyForm, type FormFault, faultAt, faultOf } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { get, idParam, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 const PATH = '/settings/members'
 

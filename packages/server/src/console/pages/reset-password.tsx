@@ -1,17 +1,18 @@
 // Sets a new password for a person who forgot the old one, by a link in an email.
+
+import type { Mailer } from '@dogwatch/runtime/mail'
 import { DomainError } from '../../domain/errors.ts'
-import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
-import type { Mailer } from '../../runtime/mail.ts'
-import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
 import { LINKS, RESETS_FROM } from '../../domain/limits/rates.ts'
+import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
+import { Button } from '../design/button.tsx'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
 import { type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { formPage } from '../parts/pages.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, page, post, type Route } from '../route.ts'
 
 function askPage({ options }: AnyoneContext): PageAnswer {
   return page(

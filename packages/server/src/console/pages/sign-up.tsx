@@ -1,4 +1,8 @@
 // Signs people up. If email is configured, the page says the same for every address, and an email contains the rest.
+
+import type { Mailer } from '@dogwatch/runtime/mail'
+import { LINKS, SIGN_UPS } from '../../domain/limits/rates.ts'
+import { requireEmail } from '../../domain/people/person.ts'
 import {
   createSignUpLink,
   refusalsOfSignUp,
@@ -7,16 +11,13 @@ import {
   signUpByLink,
 } from '../../domain/people/sign-up.ts'
 import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
-import { requireEmail } from '../../domain/people/person.ts'
-import type { Mailer } from '../../runtime/mail.ts'
-import { LINKS, SIGN_UPS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
 import { type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
 import { formPage } from '../parts/pages.tsx'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 interface SignUpPageProps {
   email?: string

@@ -1,6 +1,6 @@
+import { jsonPieces } from '@dogwatch/runtime/json-pieces'
 import { expect, test } from '@jest/globals'
 import type { PublicEntry, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
-import { jsonPieces } from '../../runtime/json-pieces.ts'
 import { htmlPieces } from './document.tsx'
 import { statusJson } from './json.ts'
 

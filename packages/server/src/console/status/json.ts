@@ -1,6 +1,7 @@
 // Writes the status page as JSON. Fields are added, never removed or changed.
-import { percentOf, type PublicEntry, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
-import { lazyList } from '../../runtime/json-pieces.ts'
+
+import { lazyList } from '@dogwatch/runtime/json-pieces'
+import { type PublicEntry, type PublicStatus, percentOf, type Share } from '../../domain/status-page/status.ts'
 import { seconds } from './document.tsx'
 import { headlineOf } from './wording.ts'
 

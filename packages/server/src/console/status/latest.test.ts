@@ -1,5 +1,5 @@
+import type { Clock } from '@dogwatch/runtime/clock'
 import { expect, test } from '@jest/globals'
-import type { Clock } from '../../runtime/clock.ts'
 import { Latest } from './latest.ts'
 
 function setup(make: (name: string, nth: number) => Promise<string | undefined>) {

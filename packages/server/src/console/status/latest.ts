@@ -1,5 +1,5 @@
 // Makes what many request at once, once for all of them.
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '@dogwatch/runtime/clock'
 
 interface LatestOptions<T> {
   clock: Clock

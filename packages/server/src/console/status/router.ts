@@ -1,8 +1,9 @@
 // Serves public status pages to any number of visitors. It reads no session and sets no cookie.
+
+import { jsonPieces, writePieces } from '@dogwatch/runtime/json-pieces'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { looksLikeSlug, readPublicStatus } from '../../domain/status-page/read.ts'
-import { jsonPieces, writePieces } from '../../runtime/json-pieces.ts'
 import { type Body, bodyOf, bytesOf, readPlain } from './body.ts'
 import { htmlPieces, noStatusHtml } from './document.tsx'
 import { statusJson } from './json.ts'

@@ -1,5 +1,5 @@
 // Records who changed what, in the transaction that changed it.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type AuditRoom, insertAuditEntries, type NewAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'

@@ -1,7 +1,8 @@
 // Sends owners of email addresses a link to confirm, because an address receives alerts only if its owner agrees.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
+import { hasProvedEmail } from '../../store/accounts/people.ts'
 import type { ChannelKey, ChannelRow } from '../../store/alerting/channels.ts'
 import { findChannel } from '../../store/alerting/channels.ts'
 import {
@@ -15,16 +16,15 @@ import {
   updateAsked,
   updateConfirmed,
 } from '../../store/alerting/confirmations.ts'
-import type { Database, Db } from '../../store/database.ts'
 import { insertDelivery } from '../../store/alerting/deliveries.ts'
 import { insertEvents } from '../../store/alerting/events.ts'
-import { hasProvedEmail } from '../../store/accounts/people.ts'
+import type { Database, Db } from '../../store/database.ts'
 import { spend } from '../../store/processes/rate-limits.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { openGate } from '../retention/gate.ts'
 import { DomainError } from '../errors.ts'
 import { mailboxOf } from '../people/mailbox.ts'
+import { openGate } from '../retention/gate.ts'
 
 export const OPEN_MS = 7 * 86_400_000
 /** Maximum time that alerts wait for the owner's confirmation. */

@@ -1,7 +1,7 @@
 // Creates, edits and deletes many channels of an organisation with statements for all of them, by the rules that apply to one.
 // The caller has read them with `requireChannel`, holds the locks of the organisation and of the channels, and decides again
 // about waiting alerts when everything is stored. A chore asks owners of addresses to confirm.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listProvedEmails } from '../../store/accounts/people.ts'
 import type { ChannelColumns } from '../../store/alerting/channels.ts'
 import {
@@ -12,13 +12,13 @@ import {
   updateChannels,
   updateChannelsEnabled,
 } from '../../store/alerting/many-channels.ts'
-import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import type { Trx } from '../../store/database.ts'
+import { type AuditRecord, recordAuditEntries } from '../audit/record.ts'
 import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
-import type { Trx } from '../../store/database.ts'
 
 const ACTIONS: SwitchActions = {
   create: 'channel.create',

@@ -1,37 +1,38 @@
 // Creates, edits, enables, disables and deletes the channels of an organisation.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { mailboxIn, wholeDestination } from '../../channels/destination.ts'
 import type { Field } from '../../channels/kind.ts'
 import { fieldNames, findKind, kindNames } from '../../channels/registry.ts'
+import { findOrganisation, lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import {
   type ChannelColumns,
   type ChannelKey,
   type ChannelRow,
+  countChannels,
   deleteChannel,
   findChannel,
   findChannelKey,
-  countChannels,
   insertChannel,
   listChannels,
   updateChannel,
   updateChannelEnabled,
 } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
-import { findOrganisation, lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
+import { planOf } from '../organisations/plans.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
-import { requireLines, requireName } from '../text.ts'
-import type { TriedDestinations } from './tried.ts'
-import { planOf } from '../organisations/plans.ts'
 import { decideAgain } from '../routing/release.ts'
-import type { Trx } from '../../store/database.ts'
+import { requireLines, requireName } from '../text.ts'
+import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
+import type { TriedDestinations } from './tried.ts'
 
 export type { ChannelKey, ChannelRow }
 

@@ -1,7 +1,8 @@
 // Disables the channel of a receiver that responds that it is gone (status 410, or its vendor's equivalent), and emails the
 // owner.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { findChannel, type ChannelKey } from '../../store/alerting/channels.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { type ChannelTarget, leadIn } from '../../channels/destination.ts'
+import { type ChannelKey, findChannel } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
 import {
   claimGoneMails,
@@ -9,8 +10,7 @@ import {
   updateChannelGone,
   updateGoneTold,
 } from '../../store/alerting/gone-channels.ts'
-import { leadIn, type ChannelTarget } from '../../channels/destination.ts'
-import { recordAuditEntry, SERVICE, type AuditRecord } from '../audit/record.ts'
+import { type AuditRecord, recordAuditEntry, SERVICE } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { decideAgain } from '../routing/release.ts'
 

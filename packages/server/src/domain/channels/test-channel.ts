@@ -1,14 +1,14 @@
 // Sends a test message to a single channel.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type ChannelKey, findChannel, findChannelKey } from '../../store/alerting/channels.ts'
 import { insertDelivery } from '../../store/alerting/deliveries.ts'
 import { insertEvents } from '../../store/alerting/events.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { confirmationStateOf } from './confirmation.ts'
 import type { ChannelTestData } from '../events/event.ts'
+import { confirmationStateOf } from './confirmation.ts'
 
 /** Stores one channel.test event and its delivery. The delivery log shows the outcome. */
 export async function testOneChannel(

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type AskableMonitor,

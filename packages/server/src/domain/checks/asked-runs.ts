@@ -1,5 +1,5 @@
 // Hands requested runs to their monitor, each once, and stores the reports about them.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   deleteOldRuns,
   handOutRuns,

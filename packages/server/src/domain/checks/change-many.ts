@@ -1,12 +1,13 @@
 // Applies one change to several checks of an organisation: to all of them, or to none.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
-import { newGuid } from '../../runtime/ids.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { assign } from '../../store/checks/assignments.ts'
 import { listTags, updateIntervals, updateTags } from '../../store/checks/bulk.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckPlace, listCheckPlaces, tick } from '../../store/checks/checks.ts'
+import type { Trx } from '../../store/database.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
@@ -17,7 +18,6 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requireIntervalAllowed } from './check.ts'
 import { deedOf, hideChecks } from './deletions.ts'
 import { type Editor, switchChecks } from './pause-delete-wipe.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type ChangeOfMany =
   | { kind: 'pause' | 'resume' | 'delete' }

@@ -1,5 +1,5 @@
 // Computes the range that a chart shows and the length of its steps, so that it never has more steps than a page can carry.
-import { isDateTime } from '../../runtime/timestamps.ts'
+import { isDateTime } from '@dogwatch/runtime/timestamps'
 import { FieldError } from '../errors.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year'

@@ -1,5 +1,5 @@
 // Reads the history of one check: its chart, and its uptime over five ranges.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'

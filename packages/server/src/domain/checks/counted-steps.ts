@@ -1,5 +1,5 @@
 // Counts the runs of many checks in steps of time, for summaries and status pages.
-import { batchesOf, Pace } from '../../runtime/pace.ts'
+import { batchesOf, Pace } from '@dogwatch/runtime/pace'
 import type { SchedulesRow } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
 import type { Folding } from '../../store/results/history.ts'

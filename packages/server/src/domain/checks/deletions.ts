@@ -1,6 +1,7 @@
 // Deletes checks so that the deletion can be undone for a while, and restores them.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { newGuid } from '../../runtime/ids.ts'
+
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
 import { assign, unassign } from '../../store/checks/assignments.ts'
@@ -17,6 +18,7 @@ import {
   updateChecksDeleted,
 } from '../../store/checks/deletions.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
+import type { Trx } from '../../store/database.ts'
 import { listEnrolledSince } from '../../store/monitors/monitors.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
@@ -27,7 +29,6 @@ import { requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { subjectOf } from './event-data.ts'
 import type { Editor } from './pause-delete-wipe.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Time during which a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 600_000

@@ -1,6 +1,6 @@
 // Reads and writes the file format of checks: an array in the account API's format.
 import { FIELD_NAMES, type FieldName, type SentFields, senderOf } from '@dogwatch/check-rules/fields'
-import { Pace } from '../../runtime/pace.ts'
+import { Pace } from '@dogwatch/runtime/pace'
 import { DomainError } from '../errors.ts'
 import { type CheckFields, readWithoutPattern } from './check.ts'
 import { PatternBudget } from './patterns.ts'

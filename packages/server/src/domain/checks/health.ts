@@ -1,5 +1,5 @@
 // Decides whether a check is down: a pure function of its stored results, in whatever order they arrived.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules } from './places.ts'
 
 export type { DownSpan, JudgedResult, Places, Rules } from './places.ts'

@@ -1,6 +1,7 @@
 // Imports a file of checks into an organisation: all or nothing.
-import { newGuid } from '../../runtime/ids.ts'
-import { Pace } from '../../runtime/pace.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { Pace } from '@dogwatch/runtime/pace'
+import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import {
   type CheckPlace,
@@ -11,23 +12,22 @@ import {
   tickAfter,
 } from '../../store/checks/checks.ts'
 import { insertChecks, type NewCheck, reserveCheckIds } from '../../store/checks/many-checks.ts'
-import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
-import { type Actor, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
-import type { Deps } from '../deps.ts'
+import type { Trx } from '../../store/database.ts'
+import { type Actor, type AuditRecord, recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
+import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
-import { requireRestored } from './hidden-secrets.ts'
 import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
+import { requireRestored } from './hidden-secrets.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
 import { foresee, previewToken, requireFewEntries } from './preview.ts'
 import { type ReplacedCheck, replaceChecks } from './replace-many.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Consent of a member to the import that a preview showed. */
 export interface ImportConsent {

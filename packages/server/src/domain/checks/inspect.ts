@@ -1,6 +1,6 @@
 // Reads everything that is known about one check: its state, its monitors, its history and its results.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
-import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import {
   type DetailRow,

@@ -1,7 +1,7 @@
 // Reads the list of an organisation's checks: searched, filtered and sorted, a page at a time.
 import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
 import { readTarget } from '@dogwatch/check-rules/target'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listRunBy } from '../../store/checks/bulk.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type ListState, listStates } from '../../store/checks/list-states.ts'

@@ -1,6 +1,6 @@
 // Reads the overview of an organisation's checks: the state and recent history of each.
-import { Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { listOverview, type OverviewRow } from '../../store/checks/check-overview.ts'
 import type { Database, Db } from '../../store/database.ts'

@@ -1,32 +1,32 @@
 // Pauses, resumes, deletes or wipes one check, for operators and members.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { deleteRunsOfCheck, deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
-import { clearDependents } from '../../store/checks/dependencies.ts'
-import { unassign, unassignShared } from '../../store/checks/assignments.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
+import { updateEventsWiped } from '../../store/alerting/events.ts'
+import { deleteRunsOfCheck, deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
+import { unassign, unassignShared } from '../../store/checks/assignments.ts'
+import { updateEnabled } from '../../store/checks/bulk.ts'
 import {
   lockChecksToJudge,
   updateAllJudgedFrom,
   updateJudgedFrom,
   updateWipeUntil,
 } from '../../store/checks/check-health.ts'
-import { updateEnabled } from '../../store/checks/bulk.ts'
 import { type CheckPlace, listCheckPlaces, tick, updateCheck, updateChecksAlike } from '../../store/checks/checks.ts'
 import { updateDegradationsWiped } from '../../store/checks/degradations.ts'
+import { clearDependents } from '../../store/checks/dependencies.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
-import { updateEventsWiped } from '../../store/alerting/events.ts'
+import type { Trx } from '../../store/database.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
-import type { Deps } from '../deps.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
-import { closingKept } from '../events/close-kept.ts'
+import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { toStorable } from '../text.ts'
+import { closingKept } from '../events/close-kept.ts'
 import { wipeSoon } from '../results/wipe.ts'
+import { toStorable } from '../text.ts'
 import { BLANK_DEFINITION } from './check.ts'
 import { subjectOf } from './event-data.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** A member who changes checks of their organisation. Operators may change anything and have no Editor. */
 export interface Editor {

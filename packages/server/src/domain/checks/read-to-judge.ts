@@ -1,17 +1,18 @@
 // Reads the results that decide whether checks are down. Each statement opens as few partitions as it can, because planning it
 // for a week of them takes longer than reading what it finds.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
+import type { CheckCase } from '../../store/checks/check-health.ts'
 import {
   type LatestResult,
   listLatestToJudge,
   listResultsToJudge,
+  type ResultStorage,
   type ResultToJudge,
   type Span,
-  type ResultStorage,
 } from '../../store/results/to-judge.ts'
-import type { CheckCase } from '../../store/checks/check-health.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'

@@ -1,6 +1,6 @@
 // Reads an organisation's checks and their results for the account API and pages.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
+import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, findCheck, listChecks } from '../../store/checks/checks.ts'
 import { listResults, type Position, type ResultRow, START } from '../../store/results/result-pages.ts'

@@ -1,6 +1,6 @@
 // Reads the last day and week of many checks, by the rules of a check's page.
-import { batchesOf, Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { batchesOf, Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { OverviewRow } from '../../store/checks/check-overview.ts'
 import { listScopeSubjects } from '../../store/checks/checks.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'

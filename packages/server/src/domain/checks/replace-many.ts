@@ -1,21 +1,21 @@
 // Replaces the content of many checks with statements for all of them, by the rules that apply to one. One check after the other
 // would hold the sync clock for seconds.
 import { rowOf } from '@dogwatch/check-rules/fields'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { assign, unassignSharedFrom } from '../../store/checks/assignments.ts'
 import { updateAllJudgedFrom } from '../../store/checks/check-health.ts'
 import type { CheckPlace } from '../../store/checks/checks.ts'
-import { clearTakenKeys } from '../../store/checks/deletions.ts'
 import { type DegradationKind, endDegradationsOf } from '../../store/checks/degradations.ts'
+import { clearTakenKeys } from '../../store/checks/deletions.ts'
 import { updateChecks } from '../../store/checks/many-checks.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
 import type { CheckFields } from './check.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
 import { changedFields } from './preview.ts'
 import { unfoundedKinds } from './update-degraded.ts'
-import type { Trx } from '../../store/database.ts'
 
 export interface ReplacedCheck {
   place: CheckPlace

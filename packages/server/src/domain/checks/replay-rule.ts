@@ -1,7 +1,7 @@
 // Replays the alerts that people would have received about a check under given rules: a fold over its results, oldest first. It
 // uses the rules that judge checks as their results arrive, and keeps none of the results. Reminders are counted, not created one
 // by one, because there can be one a second for a month.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { nextReminder } from '../events/remind.ts'
 import { type AlertCounts, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
 import { afterChange, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'

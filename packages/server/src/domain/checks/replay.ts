@@ -1,12 +1,12 @@
 // Replays the stored results of a check under other rules, and counts the alerts that people would have received.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
-import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
-import { listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck, listCheckPlaces, listChecks } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
+import { listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { listRoutes } from '../../store/routing/routes.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -20,8 +20,8 @@ import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
 import { gapMs, horizonOf, rulesOf } from './health.ts'
 import { type Dependency, findDependency, readPast, type TriedWindow } from './replay-holds.ts'
-import { patienceMs } from './unmonitored.ts'
 import { AlertReplay, type AlertRules, type ReplayedAlert, type ToldType } from './replay-rule.ts'
+import { patienceMs } from './unmonitored.ts'
 
 /** Fields of a check that decide when people are notified. */
 export const ALERT_FIELDS = [

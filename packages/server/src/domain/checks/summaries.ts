@@ -1,6 +1,6 @@
 // Computes uptime and response times of checks over a range of time, in steps of an hour or a day, by the rules of a check's
 // page.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'

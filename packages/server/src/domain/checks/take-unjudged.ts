@@ -1,15 +1,16 @@
 // Picks up results that were stored without judging their checks, so that these are judged like any others that are due.
+
+import { isCrossed, isOutOfReach } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { isCrossed, isOutOfReach } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import {
   judgeFrom,
   listUnjudged,
   lockFreeChecks,
-  type UnjudgedBatch,
   takeUnjudged,
+  type UnjudgedBatch,
 } from '../../store/checks/unjudged.ts'
 import { insertLateResults } from '../../store/results/arrivals.ts'
 import type { Tables } from '../../store/tables.ts'

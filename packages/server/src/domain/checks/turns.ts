@@ -1,7 +1,7 @@
 // Decides when checks run, by the turns that their monitors take.
 import { nextSlot, turnOf } from '@dogwatch/check-rules/turns'
-import { newGuid } from '../../runtime/ids.ts'
-import type { Random } from '../../runtime/random.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import type { Random } from '@dogwatch/runtime/random'
 
 interface ScheduledCheck {
   guid: string

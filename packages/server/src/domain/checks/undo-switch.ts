@@ -1,5 +1,5 @@
 // Undoes a pause or resumption of several checks. The audit log says which of them it changed.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listAuditEntries } from '../../store/accounts/audit.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,11 +1,13 @@
 // Notices live checks without recent results, and those that have results again.
 import { leastLacking } from '@dogwatch/check-rules/abilities'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { updateJudgedAt } from '../../store/processes/availability.ts'
+import { lockSubject } from '../../store/alerting/events.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
+import { endCheckIncident } from '../../store/checks/incidents.ts'
 import { findSpanAfter, type KeySpan } from '../../store/checks/key-spans.ts'
+import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import {
   forgetUnassigned,
   listHeardChecks,
@@ -22,16 +24,14 @@ import {
   updateUnmonitored,
   type WatchedCheck,
 } from '../../store/checks/unmonitored.ts'
+import { updateJudgedAt } from '../../store/processes/availability.ts'
 import { listNewestRuns } from '../../store/results/newest.ts'
-import { lockSubject } from '../../store/alerting/events.ts'
-import { endCheckIncident } from '../../store/checks/incidents.ts'
-import { listScheduleChanges, updateSchedules } from '../../store/checks/schedules.ts'
 import type { Tables } from '../../store/tables.ts'
+import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
+import type { Deps } from '../deps.ts'
 import { closeCoverage, closingKept } from '../events/close-kept.ts'
 import type { CoverageData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
-import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
-import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { StepSize } from '../steps.ts'
 import { checkSubject } from './event-data.ts'

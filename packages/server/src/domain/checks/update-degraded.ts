@@ -1,8 +1,8 @@
 // Judges by stored results whether checks are degraded, and records what changed in the transaction that stored them.
 import { schemeOf } from '@dogwatch/check-rules/schemes'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import {

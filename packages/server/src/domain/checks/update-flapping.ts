@@ -1,7 +1,8 @@
 // Holds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has
 // settled. Incidents are recorded as always.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { findHearers } from '../../store/alerting/events.ts'
 import { type CheckCase, listActiveMonitors, updateChanges } from '../../store/checks/check-health.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'

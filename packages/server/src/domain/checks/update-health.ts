@@ -1,10 +1,10 @@
 // Judges checks by their stored results, and records what changed in the transaction that stored them.
+
+import { isOutOfReach } from '@dogwatch/runtime/database-faults'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { isOutOfReach } from '../../runtime/database-faults.ts'
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
-import { type LatestResult, listAway, type ResultStorage, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { type CheckCase, listActiveMonitors, lockCases } from '../../store/checks/check-health.ts'
 import {
   endCheckIncident,
@@ -20,21 +20,20 @@ import {
 import {
   claimChecksToRejudge,
   forgetPutOff,
+  judgeOtherQuorums,
   judgeSoon,
   putOffJudging,
-  judgeOtherQuorums,
   putOffRejudging,
   readNextRejudging,
   updateQuorums,
   updateRejudgeAt,
 } from '../../store/checks/rejudging.ts'
 import type { Db } from '../../store/database.ts'
+import { type LatestResult, listAway, type ResultStorage, type ResultToJudge } from '../../store/results/to-judge.ts'
 import type { Tables } from '../../store/tables.ts'
-import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'
+import { raise } from '../events/raise.ts'
 import { checkData, subjectOf } from './event-data.ts'
-import { takeAllUnjudged } from './take-unjudged.ts'
-import { judgeDegraded, readDegraded } from './update-degraded.ts'
 import {
   type Before,
   type Correction,
@@ -52,6 +51,8 @@ import {
 import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
 import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore, withinQuorum } from './quorum.ts'
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
+import { takeAllUnjudged } from './take-unjudged.ts'
+import { judgeDegraded, readDegraded } from './update-degraded.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
 /** A check to judge. `from`: time of its oldest result that no judgement has used yet. */

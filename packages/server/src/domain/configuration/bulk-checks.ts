@@ -3,7 +3,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
-import { newGuid } from '../../runtime/ids.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckPlace, countChecks, listCheckPlaces, sumDefinitionBytes } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'

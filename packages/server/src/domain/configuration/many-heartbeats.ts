@@ -1,5 +1,5 @@
 // Stores or deletes many heartbeats at once.
-import { newGuid } from '../../runtime/ids.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { listConfiguredHeartbeatsOf } from '../../store/configuration/heartbeats.ts'
 import { countHeartbeats } from '../../store/heartbeats/heartbeats.ts'

@@ -1,5 +1,5 @@
 // Stores or deletes many routes at once.
-import { newGuid } from '../../runtime/ids.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { listRoutesOf } from '../../store/routing/many-routes.ts'
 import { listRoutes } from '../../store/routing/routes.ts'
 import { changedFields } from '../audit/changed-fields.ts'

@@ -1,10 +1,13 @@
 // Stores or deletes many maintenance windows at once.
-import { newGuid } from '../../runtime/ids.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { lockWindows } from '../../store/maintenance/many-windows.ts'
 import { listWindows } from '../../store/maintenance/windows.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
+import type { WindowSchedule } from '../maintenance/occurrences.ts'
+import { type PlannedSpans, spansFrom } from '../maintenance/spread.ts'
 import {
   type EditedWindow,
   isMoved,
@@ -14,13 +17,10 @@ import {
   requireWindow,
   windowOf,
 } from '../maintenance/window.ts'
-import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
-import type { WindowSchedule } from '../maintenance/occurrences.ts'
-import { type PlannedSpans, spansFrom } from '../maintenance/spread.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
-import { allNamed, type ResolvedReferences, lookUp } from './references.ts'
+import { allNamed, lookUp, type ResolvedReferences } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW } from './windows.ts'
 
 /** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */

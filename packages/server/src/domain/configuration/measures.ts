@@ -1,9 +1,9 @@
 // Reads the current metrics of an organisation's checks, heartbeats and monitors, for monitoring systems that request numbers.
-import { Pace } from '../../runtime/pace.ts'
+import { Pace } from '@dogwatch/runtime/pace'
 import { countSome, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
-import { listCertificatesAt } from '../../store/results/newest.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
 import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
+import { listCertificatesAt } from '../../store/results/newest.ts'
 import { readCheckStates } from '../checks/overview.ts'
 import { readRecentRuns } from '../checks/recent-runs.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'

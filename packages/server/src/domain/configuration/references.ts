@@ -1,11 +1,11 @@
 // Resolves what routes and maintenance windows name: channels, checks and heartbeats, by guid, id or `key:NAME`.
-import { Pace } from '../../runtime/pace.ts'
+import { Pace } from '@dogwatch/runtime/pace'
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { Db } from '../../store/database.ts'
 import { listExisting } from '../../store/routing/subjects.ts'
 import { FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
-import { keyIn, type KeyedKind, nothingHasKey, resolveMany } from './keys.ts'
+import { type KeyedKind, keyIn, nothingHasKey, resolveMany } from './keys.ts'
 
 /** A scope as requests and responses contain it. */
 export interface WireScope {

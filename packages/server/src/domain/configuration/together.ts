@@ -1,7 +1,7 @@
 // Runs several use cases in one transaction, and carries out repeated requests only once.
-import { isEndedForOthers } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
+import { isEndedForOthers } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { type AnswerKey, findAnswer, insertAnswer, lockAnswerKey } from '../../store/accounts/repeatable-answers.ts'
 import type { Database, Trx } from '../../store/database.ts'
 import { joinTransaction } from '../../store/one-transaction.ts'
 import { spend } from '../../store/processes/rate-limits.ts'

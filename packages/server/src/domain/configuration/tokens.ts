@@ -1,8 +1,9 @@
 // Creates, revokes and verifies configuration tokens.
+
+import { sealingKey } from '@dogwatch/runtime/sealed'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import ipaddr from 'ipaddr.js'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { sealingKey } from '../../runtime/sealed.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import {
   type ConfigurationTokenRow,
   type ConfiguratorRow,
@@ -12,8 +13,8 @@ import {
   listConfigurationTokens,
   updateTokenUsed,
 } from '../../store/accounts/configuration-tokens.ts'
-import { updateTokenRevoked, updateTokenRevokedByHash } from '../../store/accounts/revoked-tokens.ts'
 import { findMember, findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
+import { updateTokenRevoked, updateTokenRevokedByHash } from '../../store/accounts/revoked-tokens.ts'
 import type { Db } from '../../store/database.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
 // Holds alerts about a check while its dependency is down.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type DependentRow, listDependents } from '../../store/checks/dependencies.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 

@@ -1,7 +1,7 @@
 // Closes what receivers such as PagerDuty, Opsgenie and Alertmanager would keep open for ever, about checks and heartbeats that
 // are paused or deleted. People receive no alert about that.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   insertDeliveries,
   insertEvents,

@@ -1,15 +1,15 @@
 // Reads the delivery log: which alerts were sent to which channels, and with which outcome.
-import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
 import {
   findLastLookedAt,
   type LastOutcome,
-  listDeliveryLog,
-  listLastOutcomes,
   type LogFilter,
   type LoggedDelivery,
   type LogPlace,
+  listDeliveryLog,
+  listLastOutcomes,
 } from '../../store/alerting/delivery-log.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

@@ -1,6 +1,6 @@
 // Raises events: stores the alerts for people in the transaction that caused them.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   type Audience,
   findHearers,
@@ -10,16 +10,16 @@ import {
   lockChannels,
   type NewEvent,
 } from '../../store/alerting/events.ts'
+import { updateEventData } from '../../store/alerting/summaries.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { noteSuspects } from '../monitors/holds.ts'
 import { type EventDecision, linesOf, write } from '../routing/carry-out.ts'
-import { newItems, LISTS } from '../routing/lists.ts'
-import { planRaised } from '../routing/plan-raised.ts'
+import { LISTS, newItems } from '../routing/lists.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
-import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
+import { planRaised } from '../routing/plan-raised.ts'
+import { answersFor, type Routing, readRouting } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
-import { updateEventData } from '../../store/alerting/summaries.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & {
   type: EventType

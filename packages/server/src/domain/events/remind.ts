@@ -1,6 +1,7 @@
 // Reminds people of checks and heartbeats that are still down, as often as they want.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimChecksToRemind,
   claimDownChecks,

@@ -1,9 +1,10 @@
 // Creates, edits and deletes many heartbeats of an organisation with statements for all of them, by the rules that apply to one.
 // The callers have validated the settings with `soundHeartbeat`, and hold the locks of the organisation and of the heartbeats.
 import { setImmediate as pause } from 'node:timers/promises'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { newToken } from '@dogwatch/runtime/tokens'
 import { endHeartbeatIncidents } from '../../store/checks/incidents.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   deleteHeartbeats,
   type EditedHeartbeatRow,
@@ -16,7 +17,7 @@ import {
 } from '../../store/heartbeats/many-heartbeats.ts'
 import { deleteMutes } from '../../store/routing/mutes.ts'
 import { plainValues } from '../audit/changed-fields.ts'
-import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import { type AuditRecord, recordAuditEntries } from '../audit/record.ts'
 import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
@@ -24,7 +25,6 @@ import { closingKept } from '../events/close-kept.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { dueAfterEdit, type HeldHeartbeat, type SoundHeartbeat } from './edit.ts'
 import { heartbeatSubject } from './event-data.ts'
-import type { Trx } from '../../store/database.ts'
 
 /**
  * Number of deadlines to compute before other requests have their turn. Each can be the first to read its time zone, which takes

@@ -1,8 +1,11 @@
 // Creates, edits, enables, disables and deletes heartbeats.
 import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { newToken } from '../../runtime/tokens.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { newToken } from '@dogwatch/runtime/tokens'
+import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
+import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   countHeartbeats,
   deleteHeartbeat,
@@ -18,8 +21,6 @@ import {
   updateHeartbeatToken,
 } from '../../store/heartbeats/heartbeats.ts'
 import { deleteRefusedPing } from '../../store/heartbeats/refused-pings.ts'
-import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
-import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import { changedFields, plainValues } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
@@ -34,7 +35,6 @@ import { isStorable, requireName } from '../text.ts'
 import { heartbeatSubject } from './event-data.ts'
 import { dueAt } from './heartbeat.ts'
 import { readCron } from './schedule.ts'
-import type { Trx } from '../../store/database.ts'
 
 export interface NewHeartbeat {
   name: string

@@ -1,8 +1,8 @@
 // Builds the data of events about a heartbeat.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
-import type { HeartbeatData, HeartbeatSubject } from '../events/event.ts'
 import type { Outage } from '../availability.ts'
+import type { HeartbeatData, HeartbeatSubject } from '../events/event.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 
 /** Maximum number of our own outages that an event lists. It lists the newest. */

@@ -1,9 +1,10 @@
 // The rule of a heartbeat, on made-up lives: pings of every kind, pauses, outages, sweeps, in any order.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { callableMs, type Outage } from '../availability.ts'
-import { dueAt, endsRun, type Heartbeat, type StoredPing, receive, type Ping, type PingKind } from './heartbeat.ts'
+import { dueAt, endsRun, type Heartbeat, type Ping, type PingKind, receive, type StoredPing } from './heartbeat.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const KINDS: readonly PingKind[] = ['beat', 'start', 'fail', 'log', 'exit_code']

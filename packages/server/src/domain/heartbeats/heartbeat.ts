@@ -1,6 +1,6 @@
 // Decides what a ping changes, and when a heartbeat without a ping is overdue.
-import { MOST_SKEW_MS } from '../../runtime/clock.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Outage } from '../availability.ts'
 import { MAX_REFUSED_MS } from '../lost-calls.ts'
 import { expectedAfter, type PingSchedule } from './schedule.ts'

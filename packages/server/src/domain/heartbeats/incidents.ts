@@ -1,14 +1,14 @@
 // Records that heartbeats went down or came up: incidents and events, in the transaction that caused it.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { findHeartbeatIncident, insertIncidents, updateIncidentsEnded } from '../../store/checks/incidents.ts'
-import { raise } from '../events/raise.ts'
+import type { Trx } from '../../store/database.ts'
+import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { acknowledgementOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
+import { raise } from '../events/raise.ts'
 import { heartbeatData, heartbeatSubject } from './event-data.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
-import type { Trx } from '../../store/database.ts'
 
 type Down = Extract<HeartbeatChange, { kind: 'down' }>
 type Up = Extract<HeartbeatChange, { kind: 'up' }>

@@ -1,4 +1,6 @@
 // Reads heartbeats for pages and APIs.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   findShownHeartbeat,
   type HeartbeatIncident,
@@ -8,9 +10,8 @@ import {
   type ShownHeartbeat,
 } from '../../store/heartbeats/heartbeat-pages.ts'
 import { type HeartbeatRow, listHeartbeats, type SomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
-import { listHeartbeatDays } from '../../store/status-pages.ts'
 import { listPings, type PingRow } from '../../store/heartbeats/pings.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { listHeartbeatDays } from '../../store/status-pages.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'

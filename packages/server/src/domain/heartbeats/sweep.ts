@@ -1,7 +1,7 @@
 // Finds heartbeats whose ping did not come in time.
 import { setImmediate as pause } from 'node:timers/promises'
-import { isCrossed } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { isCrossed } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Db } from '../../store/database.ts'
 import {
   claimDueHeartbeats,

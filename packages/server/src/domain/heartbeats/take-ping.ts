@@ -1,14 +1,14 @@
 // Records the ping of a job to the URL of its heartbeat.
-import { isCrossed } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { looksLikeToken } from '../../runtime/tokens.ts'
+import { isCrossed } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { looksLikeToken } from '@dogwatch/runtime/tokens'
+import type { Trx } from '../../store/database.ts'
 import { findPlaceOfToken, type HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import { type HeldHeartbeat, insertPing, lockToPing } from '../../store/heartbeats/pings.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { endsRun, receive, type Ping } from './heartbeat.ts'
-import { openIncidents, endIncident } from './incidents.ts'
-import type { Trx } from '../../store/database.ts'
+import { endsRun, type Ping, receive } from './heartbeat.ts'
+import { endIncident, openIncidents } from './incidents.ts'
 
 /** Number of pings to keep for each heartbeat. */
 const KEPT_PINGS = 100

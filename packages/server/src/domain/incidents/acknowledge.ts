@@ -1,9 +1,10 @@
 // Acknowledges an incident, or takes the acknowledgement back.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockChannels } from '../../store/alerting/events.ts'
 import { lockOpenIncident, type OpenIncident, updateAcknowledged } from '../../store/checks/acknowledgements.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
+import type { Trx } from '../../store/database.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import { checkSubject, subjectOf } from '../checks/event-data.ts'
@@ -15,7 +16,6 @@ import { heartbeatAbout, heartbeatSubject } from '../heartbeats/event-data.ts'
 import { resumeEscalation, stopEscalation } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { noteIn, storeNote } from './notes.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Incident of a check or heartbeat. */
 export interface IncidentOf {

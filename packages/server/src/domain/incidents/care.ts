@@ -1,5 +1,5 @@
 // Reads which checks and heartbeats are acknowledged or muted, for lists.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type CareRow, listCare } from '../../store/routing/care.ts'
 import type { Deps } from '../deps.ts'
 

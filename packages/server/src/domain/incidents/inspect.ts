@@ -1,7 +1,6 @@
 // Reads everything that is known of one incident: its evidence, its alerts, its notes, and the incidents that began with it.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '../../store/check-keys.ts'
-import { listLatestResults, listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import type { Database } from '../../store/database.ts'
 import {
@@ -18,8 +17,6 @@ import {
   type ToldEvent,
   type WaitingAlert,
 } from '../../store/incidents/incident.ts'
-import { findFailure } from '../../store/results/failures.ts'
-import type { WholeResult } from '../../store/results/failures.ts'
 import {
   type EarlierIncident,
   listEarlier,
@@ -28,6 +25,9 @@ import {
   type ToldCause,
 } from '../../store/incidents/incident-list.ts'
 import { findPostmortem, listNotes, type NoteRow, type PostmortemRow } from '../../store/incidents/notes.ts'
+import type { WholeResult } from '../../store/results/failures.ts'
+import { findFailure } from '../../store/results/failures.ts'
+import { listLatestResults, listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { listMutes, type MuteRow } from '../../store/routing/mutes.ts'
 import { kindOfError, viewOf } from '../checks/event-data.ts'
 import { gapMs, horizonOf } from '../checks/health.ts'

@@ -1,7 +1,7 @@
 // Creates and replaces the secret that signs the links in alerts. All processes share it, and the operator can replace it.
-import { fromDate } from '../../runtime/timestamps.ts'
-import type { Database, Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { ensureLinkSecret, findLinkSecret, replaceLinkSecret } from '../../store/alerting/link-secret.ts'
+import type { Database, Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 
 const SECRET_BYTES = 32

@@ -1,6 +1,6 @@
 // Encodes what a link in an alert says: its incident, its channel and its expiry. Uses as few bytes as possible, because text
 // messages are paid by their length.
-import { readSignedToken, signedToken } from '../../runtime/signed-tokens.ts'
+import { readSignedToken, signedToken } from '@dogwatch/runtime/signed-tokens'
 
 export interface LinkContent {
   org_id: number

@@ -1,11 +1,11 @@
 // Reads the incidents of an organisation, page by page.
-import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import {
   countOpenIncidents,
-  type IncidentFilter,
-  type IncidentPosition,
   type FirstWitness,
   INCIDENTS_A_PAGE,
+  type IncidentFilter,
+  type IncidentPosition,
   type ListedIncident,
   listFirstWitnesses,
   listIncidents,

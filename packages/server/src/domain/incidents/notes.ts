@@ -1,7 +1,8 @@
 // Stores what members write about an incident: notes, which have an author and a time, and one postmortem, which all of them
 // edit.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockSubject } from '../../store/alerting/events.ts'
+import type { Db, Trx } from '../../store/database.ts'
 import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
 import {
   countNotes,
@@ -16,7 +17,6 @@ import {
   putPostmortem,
   updateNote,
 } from '../../store/incidents/notes.ts'
-import type { Db, Trx } from '../../store/database.ts'
 import { type Actor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

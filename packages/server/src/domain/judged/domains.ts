@@ -1,7 +1,7 @@
 // Reads the registrations that domain checks watch.
 import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { getDomain } from 'tldts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { JudgedCheck } from '../../store/checks/judgements.ts'
 import { listRegistrations, putWanted, type RegistrationRow } from '../../store/checks/registrations.ts'
 import type { Db } from '../../store/database.ts'

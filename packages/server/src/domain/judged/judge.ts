@@ -2,7 +2,7 @@
 import { MOST_MEMBERS } from '@dogwatch/check-rules/composite'
 import type { ServerScheme } from '@dogwatch/check-rules/schemes'
 import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   claimOrgToJudge,
   type JudgedCheck,

@@ -1,6 +1,6 @@
 // Records the states of checks that the server judges: incidents, degradations and events, in one transaction.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type CheckCase, lockCases } from '../../store/checks/check-health.ts'
 import { insertDegradations, subjectOfDegradation, updateDegradationsEnded } from '../../store/checks/degradations.ts'
 import { insertIncidents, updateIncidentsEnded } from '../../store/checks/incidents.ts'

@@ -1,7 +1,8 @@
 // Limits that each process counts on its own, and clients that go on although they are refused. No store is asked.
+
+import { silentLog } from '@dogwatch/runtime/log'
 import { beforeEach, expect, test } from '@jest/globals'
-import { fakeClock, type FakeClock } from '../../../test/support/fake-clock.ts'
-import { silentLog } from '../../runtime/log.ts'
+import { type FakeClock, fakeClock } from '../../../../runtime/test/support/fake-clock.ts'
 import type { Database } from '../../store/database.ts'
 import { clientAt } from './address.ts'
 import { RateLimiter } from './spend.ts'

@@ -1,6 +1,6 @@
 // Limits all rates, for all processes together, through the database. Each process remembers refusals, so that they are quick,
 // and counts on its own if the database does not respond.
-import { hashToken } from '../../runtime/tokens.ts'
+import { hashToken } from '@dogwatch/runtime/tokens'
 import { spend as spendInStore } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

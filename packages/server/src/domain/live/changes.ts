@@ -1,8 +1,8 @@
 // Reads what open pages must know: in which organisations something changed, and which sessions are still open.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
-  type Change,
   CHANGES_CHANNEL,
+  type Change,
   deleteOldChanges,
   listChanges,
   listOpenSessions,
@@ -11,7 +11,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { openGate } from '../retention/gate.ts'
 
-export { type Change, CHANGES_CHANNEL }
+export { CHANGES_CHANNEL, type Change }
 
 /** Age at which changes are deleted. A page never stays open for longer without a request. */
 const KEPT_MS = 3_600_000

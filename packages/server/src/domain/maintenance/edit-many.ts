@@ -1,14 +1,14 @@
 // Plans, edits and deletes many maintenance windows of an organisation with statements for all of them, by the rules that apply
 // to one. The caller must hold the lock of the organisation, and decides again about waiting alerts when everything is stored.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '../../store/maintenance/many-windows.ts'
 import { cutSpans, insertSpans, updateSpans } from '../../store/maintenance/spans.ts'
-import { type Actor, recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import { type Actor, type AuditRecord, recordAuditEntries } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
 import type { PlannedSpans } from './spread.ts'
 import type { EditedWindow } from './window.ts'
-import type { Trx } from '../../store/database.ts'
 
 interface Editor {
   org_id: number

@@ -1,6 +1,7 @@
 // Plans, edits, ends and deletes maintenance windows, and at once decides again about the alerts that wait because of them.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
 import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
 import { changedFields } from '../audit/changed-fields.ts'
@@ -21,7 +22,6 @@ import {
   requireWindow,
   windowOf,
 } from './window.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type WindowState = 'running' | 'announced' | 'over'
 

@@ -1,11 +1,11 @@
 // Holds alerts about what is under maintenance until it ends.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { listSpans } from '../../store/maintenance/spans.ts'
 import { listGuidsOf } from '../../store/maintenance/windows.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import { matcherOf, readScope, type Scope } from '../routing/route.ts'
 import { tagsOf } from '../routing/tags.ts'
-import type { Trx } from '../../store/database.ts'
 
 interface Running {
   scope: Scope

@@ -1,5 +1,5 @@
 // Finds which of many scopes cover a check or heartbeat. Reads each scope once, whatever the number of checks and heartbeats.
-import type { Pace } from '../../runtime/pace.ts'
+import type { Pace } from '@dogwatch/runtime/pace'
 import type { Scope, Subject } from '../routing/route.ts'
 
 /** Number of an interned list of scopes. Equal lists that were built in the same order have the same number. */

@@ -1,16 +1,16 @@
 // Stores the spans of maintenance windows some time ahead, so that one statement finds what is on.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { deleteSpansFrom, hasSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
 import {
   claimPlannedAhead,
   claimToSpread,
-  updateSpread,
   type Spread,
+  updateSpread,
   type WindowRow,
 } from '../../store/maintenance/windows.ts'
 import type { Deps } from '../deps.ts'
 import { nextOccurrence, type Occurrence, occurrences, type WindowSchedule } from './occurrences.ts'
-import type { Trx } from '../../store/database.ts'
 
 const DAY_MS = 86_400_000
 /** How far ahead spans are stored. */

@@ -1,6 +1,6 @@
+import { Pace } from '@dogwatch/runtime/pace'
 import { expect, test } from '@jest/globals'
 import { dice } from '../../../test/support/dice.ts'
-import { Pace } from '../../runtime/pace.ts'
 import { Cover } from '../results/cover.ts'
 import { covers, type Scope, type Subject } from '../routing/route.ts'
 import { Maintenance } from './times.ts'

@@ -1,6 +1,6 @@
 // Reads when checks and heartbeats were under maintenance.
-import { Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Db } from '../../store/database.ts'
 import { listPastTimes, type PastTimes } from '../../store/maintenance/times.ts'
 import { horizonOf } from '../checks/health.ts'

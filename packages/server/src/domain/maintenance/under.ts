@@ -1,6 +1,6 @@
 // Decides which checks and heartbeats are under maintenance at an instant.
-import { Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Db } from '../../store/database.ts'
 import { listSpans } from '../../store/maintenance/spans.ts'
 import { readScope, type Subject } from '../routing/route.ts'

@@ -1,6 +1,6 @@
 // Records what monitors can do. Each check runs only at monitors that have all abilities that it needs.
 import { FIRST_ABILITIES, sortAbilities } from '@dogwatch/check-rules/abilities'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type MonitorAbilities, updateAbilities } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from './monitor.ts'

@@ -1,6 +1,6 @@
 // Authenticates monitor API keys and enrollment tokens.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken } from '@dogwatch/runtime/tokens'
 import { findCaller } from '../../store/caller.ts'
 import type { Db } from '../../store/database.ts'
 import { findEnrollmentToken } from '../../store/monitors/enrollment-tokens.ts'

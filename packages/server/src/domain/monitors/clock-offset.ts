@@ -1,5 +1,5 @@
 // Measures how far a monitor's clock is off.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type MeasuredClock, updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import {

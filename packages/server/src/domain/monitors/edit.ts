@@ -1,6 +1,8 @@
 // Changes the name, the switches or the key of a monitor, or retires it.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { clearDependents } from '../../store/checks/dependencies.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   findMonitorInOrg,
   type MonitorKey,
@@ -15,7 +17,6 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type { MonitorKey }
 

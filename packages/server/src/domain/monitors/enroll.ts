@@ -1,11 +1,12 @@
 // Enrolls an agent as a new monitor, or lets it reclaim an old one.
+
+import { newMonitorId } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, newToken } from '@dogwatch/runtime/tokens'
 import type { Transaction } from 'kysely'
-import { newMonitorId } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, newToken } from '../../runtime/tokens.ts'
+import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { assign } from '../../store/checks/assignments.ts'
 import { listChecksForAll, tick } from '../../store/checks/checks.ts'
-import { findOrganisation } from '../../store/accounts/organisations.ts'
 import {
   countLiveMonitors,
   findEnrolledAt,

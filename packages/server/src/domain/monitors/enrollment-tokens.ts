@@ -1,6 +1,9 @@
 // Creates and revokes enrollment tokens.
-import { hashToken, newToken } from '../../runtime/tokens.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, newToken } from '@dogwatch/runtime/tokens'
+import { findOrganisation, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
+import type { Db } from '../../store/database.ts'
 import {
   insertEnrollmentToken,
   listOpenEnrollmentTokens,
@@ -8,8 +11,6 @@ import {
   updateOwnRevoked,
   updateRevoked,
 } from '../../store/monitors/enrollment-tokens.ts'
-import { findOrganisation, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
-import type { Db } from '../../store/database.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,8 +1,8 @@
 // Finds the checks that fail from a failing monitor, for when a message about it does not list them all.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { countRunChecks, listRunChecks, listSights } from '../../store/checks/failing-monitors.ts'
-import { failingAlone, LOOKED_AT } from './failing-rule.ts'
 import type { Trx } from '../../store/database.ts'
+import { failingAlone, LOOKED_AT } from './failing-rule.ts'
 
 /** Finds the checks that now fail from the monitor alone. If it runs more than 2,000 checks, searches only a part of them. */
 export async function findFailingChecks(trx: Trx, org_id: number, monitor_id: string, now: Date): Promise<number[]> {

@@ -1,26 +1,26 @@
 // Sends one alert about a monitor if many checks fail from it and nowhere else, and one when that is over.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   countRunChecks,
   deleteFailingMonitor,
   type FailingMonitor,
   findNamedMonitor,
+  type HashPart,
   isAnyMonitorInDoubt,
   listMonitorsInDoubt,
   listRunChecks,
   listSights,
-  type HashPart,
   type RunCheck,
   type Sight,
   updateFailingBegan,
   updateLooks,
   wakeGrouped,
 } from '../../store/checks/failing-monitors.ts'
+import type { Trx } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType, FailingData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Alone, failingAlone, isGroup, isOver, LOOKED_AT, SUSPECTED_MS, whyOver } from './failing-rule.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Time after which a suspicion is dropped, because no alert waits longer for it. A later alert raises it again. */
 const FORGOTTEN_MS = 2 * SUSPECTED_MS

@@ -1,6 +1,6 @@
 // Holds the alerts about checks while many checks fail from one monitor and from nowhere else. One message reports the monitor
 // instead (failing.ts).
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   type FailingMonitor,
   findSuddenlyDown,
@@ -13,6 +13,7 @@ import {
   listRunners,
   listSights,
 } from '../../store/checks/failing-monitors.ts'
+import type { Trx } from '../../store/database.ts'
 import { FEW_DOWN, momentBefore } from '../../store/routing/marks.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import {
@@ -23,7 +24,6 @@ import {
   SUSPECTED_MS,
   TOLD_BY_MONITOR_MS,
 } from './failing-rule.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Number of checks to look at among those that just went down. The result is assumed for the others. */
 const SAMPLE = 100

@@ -1,6 +1,6 @@
 // Notices when monitors go offline or come back, and alerts organisations about their own. The shared fleet is its operator's
 // concern.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockSubject } from '../../store/alerting/events.ts'
 import {
   type LeftCheck,
@@ -11,12 +11,12 @@ import {
   updateOnline,
   type WatchedMonitor,
 } from '../../store/checks/monitor-presence.ts'
-import type { MonitorData } from '../events/event.ts'
-import { raise } from '../events/raise.ts'
+import type { Trx } from '../../store/database.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
+import type { MonitorData } from '../events/event.ts'
+import { raise } from '../events/raise.ts'
 import { ONLINE_MS } from './monitor.ts'
-import type { Trx } from '../../store/database.ts'
 
 /**
  * Subject that all these events of an organisation share, because monitors that are lost together come back one by one. Each

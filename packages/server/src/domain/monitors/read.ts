@@ -1,5 +1,5 @@
 // Reads the monitors that an organisation may see.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   type CheckOfMonitor,
   findShownMonitor,

@@ -1,5 +1,5 @@
 // Stores what a monitor reports about its own health.
-import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
+import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'

@@ -1,5 +1,5 @@
 // Holds alerts about what is muted until the mute ends.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listMutes } from '../../store/routing/mutes.ts'
 import type { HoldSource } from '../routing/hold.ts'
 

@@ -1,11 +1,12 @@
 // Mutes a check or heartbeat for a while: no one is notified of it until then.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockDecisions } from '../../store/alerting/events.ts'
-import { findCheck } from '../../store/checks/checks.ts'
-import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { listOpenIncidents } from '../../store/alerting/kept.ts'
+import { findCheck } from '../../store/checks/checks.ts'
+import type { Trx } from '../../store/database.ts'
+import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { deleteMute, listMutes, MOST_MUTED_DAYS, type MuteRow, putMute } from '../../store/routing/mutes.ts'
-import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
+import { type Actor, type AuditRecord, type ChannelActor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -13,7 +14,6 @@ import { heartbeatSubject } from '../heartbeats/event-data.ts'
 import { decideAgain } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { MUTED } from './holds.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type { MuteRow }
 

@@ -1,6 +1,6 @@
 // Deletes organisations whose grace period is over, some rows at a time, so that no one is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   claimOrgToDelete,
   deleteOrganisation,
@@ -8,8 +8,8 @@ import {
   listOrgsToDelete,
   TABLES_OF_ORG,
 } from '../../store/accounts/org-deletion.ts'
-import { holdResultsInPlace } from '../../store/results/hold.ts'
 import type { GatedTime } from '../../store/gated-time.ts'
+import { holdResultsInPlace } from '../../store/results/hold.ts'
 import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 

@@ -1,6 +1,6 @@
 // Reads and hides the list of first steps of an organisation. Only the hiding is stored; all else follows from what the
 // organisation has.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { findFirstSteps, updateFirstStepsHidden } from '../../store/accounts/first-steps.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

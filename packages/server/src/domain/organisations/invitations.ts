@@ -1,14 +1,13 @@
 // Invites people into an organisation and lets them accept.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import {
   deleteInvitation,
   deleteInvitationsTo,
-  findInvitation,
   type FoundInvitation,
-  insertInvitation,
+  findInvitation,
   type InvitationRow,
+  insertInvitation,
   listInvitations,
 } from '../../store/accounts/invitations.ts'
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, insertPerson, updateEmailClaimed } from '../../store/accounts/people.ts'
 import { updateSession } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -31,7 +31,7 @@ import { requirePlace } from './members.ts'
 import { planOf } from './plans.ts'
 import { type GivenRole, mayManage, onlyManagers, roleOf } from './roles.ts'
 
-export type { InvitationRow, FoundInvitation }
+export type { FoundInvitation, InvitationRow }
 
 const OPEN_MS = 7 * 86_400_000
 

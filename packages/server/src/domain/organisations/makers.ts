@@ -1,5 +1,5 @@
 // Reads who created what in an organisation, for its owner when a member leaves.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   countUnknownMakers,
   type FormerMaker,

@@ -1,7 +1,5 @@
 // Adds, changes and removes the members of an organisation.
-import { fromDate } from '../../runtime/timestamps.ts'
-import type { Db } from '../../store/database.ts'
-import { updateEnrollmentTokensRevokedOf } from '../../store/monitors/enrollment-tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { deleteInvitationsBy, deleteInvitationsTo, listInvitations } from '../../store/accounts/invitations.ts'
 import {
   countMembers,
@@ -20,6 +18,8 @@ import {
 import { findPersonByEmail } from '../../store/accounts/people.ts'
 import { updateTokensRevokedOf } from '../../store/accounts/revoked-tokens.ts'
 import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
+import { updateEnrollmentTokensRevokedOf } from '../../store/monitors/enrollment-tokens.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,6 @@
 // Creates and changes organisations: their names, plans, limits, owners and status page switch.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
 import {
   findOrganisation,
   insertMember,
@@ -11,9 +12,9 @@ import {
   type OrganisationRow,
   updateOrganisation,
 } from '../../store/accounts/organisations.ts'
-import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
 import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
 import { deleteSetUpLinks, updateFirstOrganisation, updateSetUpByOperator } from '../../store/accounts/server-set-up.ts'
+import type { Trx } from '../../store/database.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
@@ -23,8 +24,7 @@ import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { ensureStatusPage } from '../status-page/edit.ts'
 import { isStorable, requireName } from '../text.ts'
 import { makeOwner } from './members.ts'
-import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
-import type { Trx } from '../../store/database.ts'
+import { isPlanName, PLANS, type Plan, type PlanName, planOf } from './plans.ts'
 
 export type { FoundOrganisation }
 

@@ -1,6 +1,6 @@
 // Creates, revokes and verifies personal access tokens.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import { findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   countPersonalTokens,

@@ -1,6 +1,5 @@
 // Suspends an organisation at once without losing anything, resumes it, and requests its deletion after a grace period.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { tick } from '../../store/checks/checks.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import {
   restartChecks,
@@ -9,10 +8,11 @@ import {
   updateSuspension,
   waitForMonitors,
 } from '../../store/accounts/suspension.ts'
+import { tick } from '../../store/checks/checks.ts'
+import type { Trx } from '../../store/database.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Grace period before an organisation is deleted. Until then, it can be resumed. */
 export const GRACE_MS = 7 * 86_400_000

@@ -1,12 +1,10 @@
 // Reads the first page: whether something is wrong, what, since when, and who was notified.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import { type FailingCheck, listFailingChecks } from '../../store/checks/failing.ts'
 import type { Database } from '../../store/database.ts'
 import { countOpenIncidents } from '../../store/incidents/incident-list.ts'
 import {
-  type RecentAuditEntry,
   findFirstWatched,
   type IncidentChange,
   listIncidentChanges,
@@ -14,6 +12,7 @@ import {
   listNewestDeeds,
   listOwnOutages,
   listUnwatchedSpans,
+  type RecentAuditEntry,
 } from '../../store/incidents/last-day.ts'
 import {
   type FailingChannel,
@@ -32,9 +31,10 @@ import {
   readStateCounts,
   type StateCounts,
 } from '../../store/incidents/state-counts.ts'
+import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
+import { viewOf } from '../checks/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
 import { redactResultsOfChecks } from '../checks/redact.ts'
-import { viewOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { sightOf } from '../incidents/cause.ts'
 import { withErrors } from '../incidents/errors.ts'
@@ -42,13 +42,13 @@ import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts
 import { type IncidentNow, type Trouble, troublesOf } from './troubles.ts'
 
 export type {
-  RecentAuditEntry,
   Doubtful,
   FailingChannel,
   FailingMonitor,
   IncidentChange,
   IncidentNow,
   OfflineMonitor,
+  RecentAuditEntry,
   StateCounts,
   ToldChannel,
   Trouble,

@@ -1,6 +1,6 @@
 // Recognises browsers in which a person has signed in before. They are not locked out while others guess at the password.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Random } from '../../runtime/random.ts'
+import type { Random } from '@dogwatch/runtime/random'
 import { findCredentials } from '../../store/accounts/people.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'

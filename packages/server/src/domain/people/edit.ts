@@ -1,20 +1,20 @@
 // Carries out what operators and admins do to a person.
-import { fromDate } from '../../runtime/timestamps.ts'
-import type { Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { deletePasskeysOf } from '../../store/accounts/passkeys.ts'
 import { deletePasswordResetsOf } from '../../store/accounts/password-resets.ts'
+import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import {
   findPersonByEmail,
   findPersonById,
   type PersonRow,
-  searchPeople,
   type ShownPerson,
+  searchPeople,
   updatePasswordHash,
   updatePerson,
 } from '../../store/accounts/people.ts'
-import { deletePasskeysOf } from '../../store/accounts/passkeys.ts'
-import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteTotp } from '../../store/accounts/second-factors.ts'
 import { deleteSessionsOf, listMemberships } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'

@@ -1,6 +1,6 @@
 // Sets up a fresh server, once: the first person becomes its admin and owns the first organisation.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, insertPerson, updatePerson } from '../../store/accounts/people.ts'
 import {

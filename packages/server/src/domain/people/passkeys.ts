@@ -1,6 +1,7 @@
 // Adds, verifies and removes passkeys: a person's device proves who they are, and has checked that it is they who use it.
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -9,7 +10,6 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
-import { fromDate } from '../../runtime/timestamps.ts'
 import {
   deletePasskey,
   findPasskey,
@@ -27,7 +27,7 @@ import { requireName } from '../text.ts'
 import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
-import { type SessionOrigin, requireNotImpersonated, type Viewer } from './sessions.ts'
+import { requireNotImpersonated, type SessionOrigin, type Viewer } from './sessions.ts'
 
 export type { PasskeyRow }
 

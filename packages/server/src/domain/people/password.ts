@@ -1,13 +1,13 @@
 // Changes a person's own password, and sets a new one if it was forgotten.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import {
   deletePasswordReset,
   deletePasswordResetsOf,
   findPasswordReset,
   insertPasswordReset,
 } from '../../store/accounts/password-resets.ts'
+import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import {
   findCredentials,
   findPasswordHash,
@@ -15,8 +15,8 @@ import {
   updateEmailProved,
   updatePasswordHash,
 } from '../../store/accounts/people.ts'
-import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteOtherSessionsOf } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'

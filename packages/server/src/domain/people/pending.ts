@@ -1,6 +1,6 @@
 // Stores what a browser has begun and must finish soon: a sign-in between its steps, a challenge, a visit to the provider.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import {
   deletePending,
   findPending as findRow,

@@ -1,8 +1,9 @@
 // Verifies email addresses and passwords, and creates people.
+
+import { FairQueue, QueueFault } from '@dogwatch/runtime/fair-queue'
 import { hash, verify } from 'argon2'
-import { FairQueue, QueueFault } from '../../runtime/fair-queue.ts'
-import type { Db } from '../../store/database.ts'
 import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/accounts/people.ts'
+import type { Db } from '../../store/database.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 

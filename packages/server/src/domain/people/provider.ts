@@ -5,8 +5,8 @@ import {
   type ProviderClaims,
   ProviderRefused,
   type SignInAttempt,
-} from '../../runtime/openid.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+} from '@dogwatch/runtime/openid'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   findPersonByEmail,
   hasClaimedEmail,
@@ -29,8 +29,8 @@ import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
 import { requireEmail } from './person.ts'
+import { requireNotImpersonated, type SessionOrigin, type Viewer } from './sessions.ts'
 import type { SignUpMode } from './sign-up-mode.ts'
-import { type SessionOrigin, requireNotImpersonated, type Viewer } from './sessions.ts'
 
 /** OpenID provider, and the rules that say whom this server lets in. */
 export interface Provider {

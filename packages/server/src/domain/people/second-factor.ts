@@ -1,16 +1,16 @@
 // Verifies the second step of signing in: codes of an authenticator app, and recovery codes for the day when the app is lost.
 import { createHash } from 'node:crypto'
+import type { Random } from '@dogwatch/runtime/random'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { Secret, TOTP } from 'otpauth'
-import type { Random } from '../../runtime/random.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { lockCredentials } from '../../store/accounts/people.ts'
 import {
   countRecoveryCodes,
   deleteTotp,
-  updateLastFactorGone,
   findTotp,
   replaceRecoveryCodes,
   type TotpRow,
+  updateLastFactorGone,
   updateRecoveryCodeUsed,
   updateTotpConfirmed,
   updateTotpStep,

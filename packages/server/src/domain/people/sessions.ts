@@ -1,7 +1,6 @@
 // Opens, reads and ends sessions, which say who is signed in, and which organisation they look at.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import { findPersonById } from '../../store/accounts/people.ts'
 import {
   deleteOtherSessionsOf,
@@ -16,10 +15,11 @@ import {
   type Membership,
   updateSession,
 } from '../../store/accounts/sessions.ts'
+import type { Db } from '../../store/database.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
-import { type Role, roleOf } from '../organisations/roles.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { type Role, roleOf } from '../organisations/roles.ts'
 
 /** Secrets that a browser keeps: the session's token, and the mark that makes the browser known later. */
 export interface SignedIn {

@@ -1,10 +1,10 @@
 // Signs up a person and their first organisation. If email is configured, an emailed link proves the address first.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
-import type { Db } from '../../store/database.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, insertPerson, updateEmailClaimed, updateEmailProved } from '../../store/accounts/people.ts'
 import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '../../store/accounts/sign-up-links.ts'
+import type { Db } from '../../store/database.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

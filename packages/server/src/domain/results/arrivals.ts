@@ -1,8 +1,9 @@
 // Reads the results of a check in the order of their arrival, each once, however late it was stored.
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import {
   type ArrivalPlace,
   announceHorizon,
@@ -13,7 +14,6 @@ import {
   settleHorizon,
   updateWaitsFor,
 } from '../../store/results/arrivals.ts'
-import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckKey, type ResultRow, START } from '../../store/results/result-pages.ts'
 import type { BatchCheck } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'

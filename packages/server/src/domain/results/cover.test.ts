@@ -1,5 +1,5 @@
+import { Pace } from '@dogwatch/runtime/pace'
 import { expect, test } from '@jest/globals'
-import { Pace } from '../../runtime/pace.ts'
 import { dice } from '../../../test/support/dice.ts'
 import { Cover, type Interval, unionOf } from './cover.ts'
 

@@ -1,6 +1,6 @@
 // Represents times during which something applied, such as the maintenance of a check. Queries about a part of them do not visit
 // all of them.
-import type { Pace } from '../../runtime/pace.ts'
+import type { Pace } from '@dogwatch/runtime/pace'
 
 /** A span of time, in milliseconds since the Unix epoch. */
 export interface Interval {

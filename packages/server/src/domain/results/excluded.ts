@@ -1,6 +1,6 @@
 // Counts the results that ran during maintenance, so that an uptime can omit them.
-import { Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Database } from '../../store/database.ts'
 import type { Folding } from '../../store/results/history.ts'
 import { listRunsWithin, type Stretch } from '../../store/results/runs-within.ts'

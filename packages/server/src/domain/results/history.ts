@@ -1,8 +1,9 @@
 // Maintains the history by hour and by day: folds past spans, and folds them again if they change later.
+
+import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { MOST_SKEW_MS } from '../../runtime/clock.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { isDistributed } from '../../store/results/nodes/layout.ts'
+import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldHour, foldSome } from '../../store/results/history.ts'
 import {
   countChecks,
   deleteBehind,
@@ -13,6 +14,8 @@ import {
   putBehindBack,
   updateBehind,
 } from '../../store/results/nodes/behind.ts'
+import { isDistributed } from '../../store/results/nodes/layout.ts'
+import { mergeOnNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import {
   insertProgress,
   lockProgress,
@@ -20,11 +23,9 @@ import {
   shareProgress,
   updateProgress,
 } from '../../store/results/sealing/fold-progress.ts'
-import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldHour, foldSome } from '../../store/results/history.ts'
 import { claimMarks, type LateHours, listMarks } from '../../store/results/sealing/marks.ts'
 import { listPartitions } from '../../store/results/sealing/partitions.ts'
 import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing/sealing.ts'
-import { mergeOnNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { StepSize } from '../steps.ts'

@@ -4,13 +4,13 @@
 // them from then on, so no process judges by half of a batch. The need to judge is recorded before: if this process ends in
 // between, a chore judges the checks. Repeats change nothing, so if a part of a batch could not be stored, the agent sends that
 // part again, or the whole batch if it cannot send parts.
-import { isBroken, isCrossed, isUndone } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { isBroken, isCrossed, isUndone } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { leaveUnjudged } from '../../store/checks/unjudged.ts'
-import { readSealedBoundary } from '../../store/results/nodes/layout.ts'
 import { type AssignedBatch, readAssigned } from '../../store/results/assigned.ts'
-import { insertAtNode } from '../../store/results/nodes/at-node.ts'
 import type { StoredKey } from '../../store/results/copied-results.ts'
+import { insertAtNode } from '../../store/results/nodes/at-node.ts'
+import { readSealedBoundary } from '../../store/results/nodes/layout.ts'
 import { expectLate, listNotStored, lockMarked, markToJudge, takeExpected } from '../../store/results/nodes/on-nodes.ts'
 import type { TimedColumns } from '../../store/results/results.ts'
 import type { Deps } from '../deps.ts'

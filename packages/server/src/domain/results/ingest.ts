@@ -1,6 +1,7 @@
 // Stores the results that monitors upload.
+
+import { fromDate, shifted, withSixDigits } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { fromDate, shifted, withSixDigits } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/rejudging.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {

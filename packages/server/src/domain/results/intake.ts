@@ -1,8 +1,9 @@
 // Limits how fast results are stored: to a generous multiple of what the intervals of an organisation's checks can produce, plus
 // everything that offline monitors ran in the meantime. Hands the rest back, so that no valid result is lost and no flood fills
 // the database.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { LogThrottle } from '../../runtime/log.ts'
+
+import { LogThrottle } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   type AssignedResult,
   listAssignedResults,

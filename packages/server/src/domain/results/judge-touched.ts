@@ -1,11 +1,12 @@
 // Judges the checks that a batch of results may have changed, after the results were stored.
+
+import { isBroken } from '@dogwatch/runtime/database-faults'
+import { LogThrottle } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { isBroken } from '../../runtime/database-faults.ts'
-import { LogThrottle } from '../../runtime/log.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
-import { putOffJudging } from '../../store/checks/rejudging.ts'
 import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
+import { putOffJudging } from '../../store/checks/rejudging.ts'
 import { leaveUnjudged, type UnjudgedResults } from '../../store/checks/unjudged.ts'
 import { attempt } from '../../store/one-transaction.ts'
 import type { BatchCheck } from '../../store/results/results.ts'

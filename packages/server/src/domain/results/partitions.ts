@@ -1,9 +1,13 @@
 // Creates the monthly partitions of results ahead of time, so that no batch lands in the default partition, and drops those whose
 // results no plan promises to keep.
 import { setTimeout as pause } from 'node:timers/promises'
+import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { listUneven, saveMissed } from '../../store/results/nodes/sealing-on-nodes.ts'
+import { listRetention, readLongestReach } from '../../store/results/retention.ts'
+import type { MarkedHour } from '../../store/results/sealing/marks.ts'
 import {
   dropRetired,
   insertPartition,
@@ -20,15 +24,11 @@ import {
   awaitSealProgress,
   listChecksAfter,
   listOutside,
+  NEVER,
   readSealProgress,
   type SealProgress,
   shareSealProgress,
-  NEVER,
 } from '../../store/results/sealing/sealing.ts'
-import type { MarkedHour } from '../../store/results/sealing/marks.ts'
-import { listUneven, saveMissed } from '../../store/results/nodes/sealing-on-nodes.ts'
-import { listRetention, readLongestReach } from '../../store/results/retention.ts'
-import type { CheckKey } from '../../store/check-keys.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { edgeOf, longestOf } from '../retention/edge.ts'

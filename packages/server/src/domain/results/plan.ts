@@ -1,8 +1,8 @@
 // Decides which results of a batch to store, and which checks to judge because of them.
-import { withSixDigits } from '../../runtime/timestamps.ts'
+import { withSixDigits } from '@dogwatch/runtime/timestamps'
 import type { AssignedBatch, AssignedCheck } from '../../store/results/assigned.ts'
 import type { RowToStore } from '../../store/results/copied-results.ts'
-import type { TimedColumns, BatchCheck } from '../../store/results/results.ts'
+import type { BatchCheck, TimedColumns } from '../../store/results/results.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,21 +1,22 @@
 // Seals past hours of results: one row for each check and hour. docs/reference/stored-results.md says why and how.
 import { setTimeout as pause } from 'node:timers/promises'
+import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
+import { LogThrottle } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
-import { LogThrottle } from '../../runtime/log.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { listOthersWithout } from '../../store/abilities.ts'
-import { isDistributed } from '../../store/results/nodes/layout.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
+import { isDistributed } from '../../store/results/nodes/layout.ts'
+import { listStoringAtNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import { insertSealedDay } from '../../store/results/sealing/partitions.ts'
 import {
   awaitSealProgress,
   insertSealed,
   isHeldUp,
   listChecksAfter,
-  NEVER,
   lockSealProgress,
   markReopened,
+  NEVER,
   readHoursUntil,
   readOldestHour,
   readSealProgress,
@@ -23,7 +24,6 @@ import {
   type SealProgress,
   updateSealProgress,
 } from '../../store/results/sealing/sealing.ts'
-import { listStoringAtNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { dropSealed, shortenAhead } from './partitions.ts'

@@ -1,7 +1,7 @@
 // Wipes definitions that are now private from results, events, the audit log and stored responses that quote them. The
 // definitions themselves are already deleted. No request waits for this, because an organisation may have much of it.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'

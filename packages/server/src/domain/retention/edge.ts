@@ -1,6 +1,6 @@
 // Decides how long an organisation's data is kept: as long as its plan promises, one day more, and a week's grace if it promises
 // less than before.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { planOf } from '../organisations/plans.ts'
 
 const DAY_MS = 86_400_000

@@ -1,15 +1,15 @@
 // Decides whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
-import { MOST_SKEW_MS } from '../../runtime/clock.ts'
-import { LogThrottle } from '../../runtime/log.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/results/retention-calendar.ts'
-import { insertMissingRetention, readHeldShare } from '../../store/results/retention.ts'
+import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
+import { LogThrottle } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { type GatedTime, gatedTime } from '../../store/gated-time.ts'
 import { readDatabaseTime } from '../../store/processes/time.ts'
+import { insertMissingRetention, readHeldShare } from '../../store/results/retention.ts'
+import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/results/retention-calendar.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { dayOf, type DeletionHold, turn } from './calendar.ts'
-import type { Trx } from '../../store/database.ts'
+import { type DeletionHold, dayOf, turn } from './calendar.ts'
 
 const DAY_MS = 86_400_000
 const QUIET_MS = 3_600_000

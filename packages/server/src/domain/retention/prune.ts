@@ -1,9 +1,10 @@
 // Deletes what is older than each organisation's plan promises: once a day, some rows at a time, so that no one is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
 import { percentText } from '../../channels/wording.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import { gatedTime } from '../../store/gated-time.ts'
+import { holdResultsInPlace } from '../../store/results/hold.ts'
 import { LEFTOVERS } from '../../store/results/leftovers.ts'
 import {
   claimDueOrg,
@@ -12,12 +13,11 @@ import {
   isAnyOrgDue,
   listDueOrgs,
   PRUNERS,
+  type RetentionRow,
   readOldestDay,
   readShareBetween,
-  type RetentionRow,
   updateRetention,
 } from '../../store/results/retention.ts'
-import { holdResultsInPlace } from '../../store/results/hold.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'

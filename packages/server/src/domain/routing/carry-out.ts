@@ -1,7 +1,8 @@
 // Carries out decisions about events: writes deliveries for now and plans for later, and drops plans that no longer apply.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { channelKinds } from '../../channels/registry.ts'
 import { type FanOut, insertDeliveries, lineOf, supersedeDeliveries } from '../../store/alerting/events.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   deletePlans,
   type HeldIncident,
@@ -13,7 +14,6 @@ import {
 import type { RoutingDecision } from './decide.ts'
 import { NATURES, natureOf } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** An event with the decision for each channel. Lists of these are in the order of raising. */
 export interface EventDecision {

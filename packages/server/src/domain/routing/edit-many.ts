@@ -1,13 +1,13 @@
 // Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to one. The
 // callers must hold the lock of the organisation, and decide again about planned alerts when everything is stored.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
 import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
 import { listRoutes, updateRouteOrder } from '../../store/routing/routes.ts'
-import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import { type AuditRecord, recordAuditEntries } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import type { EditedRoute } from './edit.ts'
-import type { Trx } from '../../store/database.ts'
 
 export async function createRoutes(
   trx: Trx,

@@ -1,7 +1,8 @@
 // Creates, edits, orders and deletes the routes of an organisation, and decides again about planned alerts.
-import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listChannels } from '../../store/alerting/channels.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   deleteRoute,
   findRoute,
@@ -16,10 +17,9 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changeAndDecideAgain } from './change.ts'
-import { channelsNamed, type AlertRoute } from './route.ts'
+import { type AlertRoute, channelsNamed } from './route.ts'
 import { routeOf } from './routing.ts'
 import { requireRoute } from './validate.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Fields of a route that people set. */
 export type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>

@@ -1,15 +1,16 @@
 // Decides again about waiting alerts when they are due: sends them, lets them wait longer, or drops them.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
 import { findTroubleEvent } from '../../store/checks/acknowledgements.ts'
 import { listFailingMonitors } from '../../store/checks/failing-monitors.ts'
 import { listOffline } from '../../store/checks/monitor-presence.ts'
 import { listUnmonitored } from '../../store/checks/unmonitored.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   claimChecks,
   claimHeartbeats,
-  deleteStepsOf,
   type DueSubject,
+  deleteStepsOf,
   listDueSubjects,
   listPlansOf,
   listToldOf,
@@ -20,10 +21,9 @@ import {
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { plan, write } from './carry-out.ts'
-import { type DueEvent, planDue } from './plan-due.ts'
 import { natureOf } from './natures.ts'
-import { answersFor, readRouting, type RoutingDeps } from './routing.ts'
-import type { Trx } from '../../store/database.ts'
+import { type DueEvent, planDue } from './plan-due.ts'
+import { answersFor, type RoutingDeps, readRouting } from './routing.ts'
 
 /** Types of events that report an incident. */
 const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']

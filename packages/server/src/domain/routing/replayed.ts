@@ -1,6 +1,6 @@
 // Passes the alerts of a replay through routes and holds, channel by channel, by the rules that decide about real ones. It keeps
 // waiting alerts, as planned_alerts does, and nothing of what is over.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { EventType } from '../events/event.ts'
 import type { EventDecision, PendingWrites } from './carry-out.ts'

@@ -1,18 +1,18 @@
 // Reads what decides about events of an organisation, and applies the rule.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Trx } from '../../store/database.ts'
+import { type RouteRow, readRoutingMarks } from '../../store/routing/marks.ts'
+import { listPlansOf, type PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import { listCheckIdsOf } from '../../store/routing/subjects.ts'
-import { type PlannedAlert, listPlansOf } from '../../store/routing/planned-alerts.ts'
-import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { findFailingChecks } from '../monitors/failing-checks.ts'
-import { isList, isPartial, type EventSubject, namedIn, runnerOf, tagsTouched } from './about.ts'
-import { type Alert, type RoutingDecision, decide } from './decide.ts'
-import { natureOf } from './natures.ts'
+import { type EventSubject, isList, isPartial, namedIn, runnerOf, tagsTouched } from './about.ts'
+import { type Alert, decide, type RoutingDecision } from './decide.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
-import { readScope, type AlertRoute } from './route.ts'
+import { natureOf } from './natures.ts'
+import { type AlertRoute, readScope } from './route.ts'
 import { tagsOf } from './tags.ts'
-import type { Trx } from '../../store/database.ts'
 
 /** Dependencies of routing: only what raising needs, so that it can be called from anywhere. */
 export type RoutingDeps = Pick<Deps, 'clock' | 'hold_sources'>

@@ -1,5 +1,5 @@
 // Lists the days that a status page shows.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 
 export const DAY_MS = 86_400_000
 const DAYS_SHOWN = 90

@@ -1,6 +1,7 @@
 // Stores what an owner configures of the status page: its address, its texts, and what it shows under which names.
-import { newSlug } from '../../runtime/ids.ts'
+import { newSlug } from '@dogwatch/runtime/ids'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
+import type { Trx } from '../../store/database.ts'
 import {
   findStatusPage,
   holdHeartbeats,
@@ -18,7 +19,6 @@ import { DomainError, FieldError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
-import type { Trx } from '../../store/database.ts'
 
 export interface StatusPageSettings {
   /** Absent until an owner saves it for the first time. Until then there is no page. */

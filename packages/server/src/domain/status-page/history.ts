@@ -1,5 +1,5 @@
 // Computes the past of a status page: how each check and heartbeat did on each day. It is the same for all visitors.
-import { Pace } from '../../runtime/pace.ts'
+import { Pace } from '@dogwatch/runtime/pace'
 import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
 import { type HistoryRow, listDays, readFolding } from '../../store/results/history.ts'

@@ -1,6 +1,6 @@
 // Reads maintenance as a status page shows it: what is on, and what is to come.
-import { Pace } from '../../runtime/pace.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Db } from '../../store/database.ts'
 import { listAnnounced } from '../../store/maintenance/times.ts'
 import { matcherOf, readScope, type Scope, type Subject } from '../routing/route.ts'

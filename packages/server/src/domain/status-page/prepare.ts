@@ -1,6 +1,6 @@
 // Keeps the past of status pages ready: the worker computes it again while visitors request the page.
-import { FairQueue } from '../../runtime/fair-queue.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
+import { FairQueue } from '@dogwatch/runtime/fair-queue'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   claimPageHistory,
   deleteOldHistories,

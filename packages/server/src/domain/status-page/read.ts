@@ -1,5 +1,5 @@
 // Reads the public status page, which shows what an organisation chose, under the names it chose.
-import { Pace } from '../../runtime/pace.ts'
+import { Pace } from '@dogwatch/runtime/pace'
 import type { Db } from '../../store/database.ts'
 import type { CheckDay, HeartbeatDay, PageHistory } from '../../store/status-histories.ts'
 import {

@@ -1,17 +1,17 @@
 // Reads what the weekly report of an organisation says. Each number comes from the same function as on the pages.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { listCertificates } from '../../store/results/to-judge.ts'
-import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Database } from '../../store/database.ts'
+import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
 import { type HistorySpan, listSketchedDays, readFolding, type SketchedRow } from '../../store/results/history.ts'
+import { listCertificates } from '../../store/results/to-judge.ts'
 import { listShownIncidents, type ShownIncident } from '../../store/status-pages.ts'
-import { daysLeft } from '../checks/degraded.ts'
 import { startOfPeriod } from '../checks/chart-span.ts'
+import { daysLeft } from '../checks/degraded.ts'
+import { horizonOf } from '../checks/health.ts'
 import { type CheckAtAGlance, readOverview } from '../checks/overview.ts'
 import type { Deps } from '../deps.ts'
 import { averageLatency } from '../results/latency.ts'
 import { type Percentiles, percentilesOf } from '../results/percentiles.ts'
-import { horizonOf } from '../checks/health.ts'
 
 export interface ReportedIncident {
   name: string

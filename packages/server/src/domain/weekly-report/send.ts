@@ -1,6 +1,6 @@
 // Sends the weekly reports: on Mondays from 08:00 UTC on, each once.
-import { fromDate } from '../../runtime/timestamps.ts'
-import { hashToken, newToken } from '../../runtime/tokens.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { hashToken, newToken } from '@dogwatch/runtime/tokens'
 import { type ClaimedReport, claimReport, updateReportRetry } from '../../store/accounts/weekly-reports.ts'
 import type { Deps } from '../deps.ts'
 import { readWeeklyReport, type WeeklyReport } from './read.ts'

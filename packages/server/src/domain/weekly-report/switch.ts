@@ -1,5 +1,5 @@
 // Switches the weekly report of an organisation on and off for a member: on the account page, or off by the link in each report.
-import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
+import { hashToken, looksLikeToken } from '@dogwatch/runtime/tokens'
 import {
   findReportLink,
   listReportedOrgs,

@@ -1,6 +1,7 @@
 // Queues exports: organisations take turns, and each gets a limited share of the slots.
+
+import { FairQueue, type Origin, QueueFault } from '@dogwatch/runtime/fair-queue'
 import { DomainError } from '../../domain/errors.ts'
-import { FairQueue, type Origin, QueueFault } from '../../runtime/fair-queue.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 
 export interface ExportBounds {

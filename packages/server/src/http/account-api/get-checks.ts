@@ -1,6 +1,7 @@
 // Handles GET /checks: returns every check of the org, in the shape of the import file, with its state.
+
+import { lazyList } from '@dogwatch/runtime/json-pieces'
 import { readChecksWithStates } from '../../domain/checks/read.ts'
-import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toAccountCheck } from './wire.ts'

@@ -1,9 +1,10 @@
 // Handles GET /export: sends the whole header, then the results of each check as they are read.
+
+import { keepHeapSmall } from '@dogwatch/runtime/heap'
+import { jsonPieces } from '@dogwatch/runtime/json-pieces'
 import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
 import { requireReader } from '../../domain/organisations/personal-tokens.ts'
-import { jsonPieces } from '../../runtime/json-pieces.ts'
-import { keepHeapSmall } from '../../runtime/heap.ts'
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { streamed } from '../implement.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,7 +1,10 @@
 // Converts data to the shapes of the account API, including its capitalised keys. No other file knows them.
 import type { FieldName } from '@dogwatch/check-rules/fields'
 import { type components, document } from '@dogwatch/contract/account'
+import { lazyList } from '@dogwatch/runtime/json-pieces'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { wholeDestination } from '../../channels/destination.ts'
+import type { readChannels } from '../../domain/channels/edit.ts'
 import type { CheckFields } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'
 import type { readResults } from '../../domain/checks/read.ts'
@@ -9,11 +12,8 @@ import type { StateSince } from '../../domain/checks/state.ts'
 import type { ExportHeader } from '../../domain/export.ts'
 import type { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
-import type { readChannels } from '../../domain/channels/edit.ts'
 import type { OrgSettings } from '../../domain/organisations/entitlements.ts'
 import type { readMembers } from '../../domain/organisations/members.ts'
-import { lazyList } from '../../runtime/json-pieces.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 
 type AccountSchemas = components['schemas']
 /** Properties in the document of two shapes that grow with the kinds of channels. */

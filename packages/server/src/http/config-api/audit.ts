@@ -1,9 +1,9 @@
 // Handles the operations on the audit log.
 import type { operations } from '@dogwatch/contract/config'
+import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { FieldError } from '../../domain/errors.ts'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 
 async function listAuditEntries(

@@ -1,12 +1,13 @@
 // Handles the operations on incidents.
 import type { operations } from '@dogwatch/contract/config'
+import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import {
   deleteNote,
-  deletePostmortem as removePostmortem,
   muteIncident as muteIt,
   readNote,
   readNotes,
   readPostmortem,
+  deletePostmortem as removePostmortem,
   resolveSubject,
   rewriteNote,
   switchAcknowledged,
@@ -20,12 +21,11 @@ import type { Deps } from '../../domain/deps.ts'
 import { FieldError } from '../../domain/errors.ts'
 import { inspectIncident } from '../../domain/incidents/inspect.ts'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '../../domain/incidents/list.ts'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
-import { editorOf } from './resource.ts'
 import { toIncident, toIncidentInDetail, toMute, toNote, toPostmortem } from './incident-wire.ts'
 import { endOf } from './mutes.ts'
 import { carryOut } from './repeat.ts'
+import { editorOf } from './resource.ts'
 import { etagOf, readIfMatch } from './wire.ts'
 
 async function listIncidents(

@@ -1,4 +1,6 @@
 // Handles the operations on monitors, and on the tokens that enroll new ones.
+
+import { hashToken } from '@dogwatch/runtime/tokens'
 import { MONITOR } from '../../domain/configuration/monitors.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -7,7 +9,6 @@ import {
   readEnrollmentTokens,
   revokeOwnEnrollmentToken,
 } from '../../domain/monitors/enrollment-tokens.ts'
-import { hashToken } from '../../runtime/tokens.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, resourceOf } from './resource.ts'

@@ -1,11 +1,11 @@
 // Carries out requests with an Idempotency-Key once, however often they are sent.
 import { createHash } from 'node:crypto'
-import type { Configurator } from '../../domain/configuration/tokens.ts'
+import { seal, unseal } from '@dogwatch/runtime/sealed'
 import { once, type RepeatableAnswer, wasCarriedOut } from '../../domain/configuration/together.ts'
+import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/text.ts'
-import { seal, unseal } from '../../runtime/sealed.ts'
 
 export interface RepeatableRequest {
   caller: Configurator

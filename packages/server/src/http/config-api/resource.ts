@@ -1,12 +1,12 @@
 // Makes the handlers that every kind of thing has: list, create, read, replace, change and delete.
 import type { operations } from '@dogwatch/contract/config'
+import { lazyList } from '@dogwatch/runtime/json-pieces'
 import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Input, Kind } from '../../domain/configuration/kind.ts'
 import { allows } from '../../domain/configuration/scopes.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { FaultyFields, type FieldFault } from '../../domain/errors.ts'
-import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut, type OperationResult } from './repeat.ts'

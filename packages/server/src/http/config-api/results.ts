@@ -1,9 +1,9 @@
 // Handles the operations on the results of a check.
 import type { operations } from '@dogwatch/contract/config'
+import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { readResultsPage } from '../../domain/configuration/results.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { FieldError } from '../../domain/errors.ts'
-import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { toResult } from '../account-api/wire.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 

@@ -1,10 +1,11 @@
 // Handles the operations on routes.
-import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts'
+
+import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { resolveSubject } from '../../domain/configuration/incidents.ts'
+import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { EventType } from '../../domain/events/event.ts'
-import { type RoutingPreview, previewAlert as preview, type PreviewedChannel } from '../../domain/routing/preview.ts'
-import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
+import { type PreviewedChannel, previewAlert as preview, type RoutingPreview } from '../../domain/routing/preview.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, madeOf, resourceOf } from './resource.ts'

@@ -1,4 +1,6 @@
 // Handles the operations on runs out of turn.
+
+import { isDateTime, withSixDigits } from '@dogwatch/runtime/timestamps'
 import { type AskedRun, askToRun, readRun } from '../../domain/checks/ask-run.ts'
 import type { RunReport } from '../../domain/checks/asked-runs.ts'
 import { resolveReference } from '../../domain/configuration/keys.ts'
@@ -6,7 +8,6 @@ import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { requireRoomToAsk } from '../../domain/limits/rooms.ts'
 import type { RateLimiter } from '../../domain/limits/spend.ts'
-import { isDateTime, withSixDigits } from '../../runtime/timestamps.ts'
 import type { ConfigAnswer, ConfigInput } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut } from './repeat.ts'

@@ -1,11 +1,11 @@
 // Returns uptime and response times over a range.
 import type { operations } from '@dogwatch/contract/config'
-import { type SummedStep, type Summary, summarise, summariseMany } from '../../domain/checks/summaries.ts'
+import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
+import { type Summary, type SummedStep, summarise, summariseMany } from '../../domain/checks/summaries.ts'
 import { resolveReference } from '../../domain/configuration/keys.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { coverageOf, uptimeOf } from '../../domain/results/division.ts'
 import { percent, uptime } from '../../domain/results/uptime.ts'
-import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 
 async function getCheckSummary(

@@ -1,8 +1,9 @@
 // Handles GET /checks: returns the changes for the calling monitor.
-import type { Deps } from '../../domain/deps.ts'
+
+import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { syncChecks } from '../../domain/checks/sync.ts'
+import type { Deps } from '../../domain/deps.ts'
 import { classOf } from '../../domain/monitors/monitor.ts'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 import { toChecksResponse } from './wire.ts'
 

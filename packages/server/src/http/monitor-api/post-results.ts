@@ -1,11 +1,12 @@
 // Handles POST /results: stores a batch of a monitor's results.
-import type { Deps } from '../../domain/deps.ts'
+
+import type { Metrics } from '@dogwatch/runtime/metrics'
+import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { takeReports } from '../../domain/checks/asked-runs.ts'
+import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { ingestResults } from '../../domain/results/ingest.ts'
 import type { Intake } from '../../domain/results/intake.ts'
-import { toMicroseconds } from '../../runtime/timestamps.ts'
-import type { Metrics } from '../../runtime/metrics.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
 /** Retry time for a batch that exceeds the budget of an organisation, in seconds. */

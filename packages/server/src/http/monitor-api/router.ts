@@ -1,11 +1,11 @@
 // Routes the monitor API with its five operations.
 import { document } from '@dogwatch/contract/monitor'
+import type { Metrics } from '@dogwatch/runtime/metrics'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { authenticateEnrollment } from '../../domain/monitors/authenticate.ts'
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { Intake } from '../../domain/results/intake.ts'
-import type { Metrics } from '../../runtime/metrics.ts'
 import type { Admission } from '../admission.ts'
 import { type AskedRoute, type Handlers, implement } from '../implement.ts'
 import { AGENT_BODY, RESULTS_BODY } from '../lanes.ts'

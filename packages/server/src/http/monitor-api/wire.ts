@@ -1,10 +1,10 @@
 // Converts checks to their shapes for monitors. No other file knows these shapes.
-import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
+import { type FieldsWith, fieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
+import { lazyList } from '@dogwatch/runtime/json-pieces'
 import type { PendingRun } from '../../domain/checks/asked-runs.ts'
 import type { SyncAnswer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
-import { lazyList } from '../../runtime/json-pieces.ts'
 import { HOLD_SEC } from './holds.ts'
 
 type SyncCheck = components['schemas']['Check']

@@ -1,10 +1,11 @@
 // Finds the heartbeat of a token with few queries, because strangers can invent any number of tokens.
-import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
+
+import { FairQueue, type Origin } from '@dogwatch/runtime/fair-queue'
+import { looksLikeToken } from '@dogwatch/runtime/tokens'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { looksLikeToken } from '../../runtime/tokens.ts'
+import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import { PING_LOOKUPS } from '../lanes.ts'
-import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 
 type PingTarget = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 

@@ -1,6 +1,7 @@
 // Opens a pool of connections to one server, with timeouts and settings, and discards connections that no longer work.
+
+import { isBroken, isDiskFull, READ_ONLY, UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import pg from 'pg'
-import { isBroken, isDiskFull, READ_ONLY, UnreachableDatabase } from '../../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 import type { WireCallback } from './wire.ts'

@@ -1,6 +1,7 @@
 // Decides whether a standby is close enough behind its primary to read from it.
+
+import type { Clock } from '@dogwatch/runtime/clock'
 import type pg from 'pg'
-import type { Clock } from '../../runtime/clock.ts'
 import type { Connections, Pooler } from './connections.ts'
 import { openSparePool } from './spare-pool.ts'
 

@@ -1,10 +1,11 @@
 // Reads the time from the database, and keeps the clock at it.
+
+import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { sql } from 'kysely'
-import type { DatabaseClock } from '../../runtime/database-clock.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../database.ts'
-import { reportClock, type ServerProcess } from './processes.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
+import { reportClock, type ServerProcess } from './processes.ts'
 
 /** Query for the time in microseconds since the epoch, because whole numbers look the same under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'

@@ -1,11 +1,12 @@
 // Adds the newest result of each check to a query of checks.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { sql } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../check-keys.ts'
 import type { Database } from '../database.ts'
 import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { inBothForms, OPEN_FROM, resultsText, TOGETHER } from './stored/results-of.ts'
-import { readHowStoredAfter, type ResultStorage } from './stored/shifted.ts'
+import { type ResultStorage, readHowStoredAfter } from './stored/shifted.ts'
 
 export interface NewestRun {
   /** Time of the run by the server's clock. */

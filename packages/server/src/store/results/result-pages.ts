@@ -1,10 +1,9 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
-import { fromDate } from '../../runtime/timestamps.ts'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Database } from '../database.ts'
-import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { MOST_NEAR_MS, nearAfter } from './near.ts'
-import { inBothForms, OPEN_FROM, resultsText } from './stored/results-of.ts'
+import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import {
   ALL_OF_RESULT,
   type CheckKey,
@@ -15,10 +14,11 @@ import {
   START,
   type UnnamedResult,
 } from './stored/result-rows.ts'
+import { inBothForms, OPEN_FROM, resultsText } from './stored/results-of.ts'
 import { listOpened } from './stored/sealed-pages.ts'
 
-export { ALL_OF_RESULT, END, START }
 export type { CheckKey, Position, ResultRow, UnnamedResult }
+export { ALL_OF_RESULT, END, START }
 
 // A page that opens all days has a statement of its own. Postgres plans a statement each time if plans for known values are cheaper on
 // average, which they are for few days. For all days, planning takes ten times as long as running it.

@@ -1,6 +1,7 @@
 // Reads in one statement what an organisation has that can hold an alert back or reroute it, whenever an event is raised.
+
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type RawBuilder, sql } from 'kysely'
-import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../database.ts'
 import { turnedAfter } from '../went-down.ts'
 

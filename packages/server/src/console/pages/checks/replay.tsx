@@ -1,26 +1,27 @@
 // Shows the alerts that a check would have caused in the last 30 days under other rules.
-import { count, numberText } from '../../../channels/wording.ts'
+
 import { rowOf } from '@dogwatch/check-rules/fields'
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { VNode } from 'preact'
+import { count, numberText } from '../../../channels/wording.ts'
+import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart-span.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import {
   ALERT_FIELDS,
   type AlertFields,
-  type ReplayOutcome,
   type ReplayOfCheck,
+  type ReplayOutcome,
   replayCheck,
 } from '../../../domain/checks/replay.ts'
-import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart-span.ts'
-import { fromDate } from '../../../runtime/timestamps.ts'
-import type { Form } from '../../form.ts'
 import { Table } from '../../design/table.tsx'
-import { PostForm } from '../../post-form.tsx'
+import type { Form } from '../../form.ts'
 import { requireRoomToReplay } from '../../limits.ts'
 import { Fault, Field, Tick } from '../../parts/field.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { refusal } from '../../refusal.ts'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { QUOTED } from './words.ts'
 
 const DAYS = PERIOD_DAYS.month

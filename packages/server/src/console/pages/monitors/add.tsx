@@ -1,4 +1,6 @@
 // Adds a monitor: creates an enrollment token, and shows the commands that use it.
+
+import { hashToken } from '@dogwatch/runtime/tokens'
 import type { VNode } from 'preact'
 import {
   createEnrollmentToken,
@@ -6,34 +8,33 @@ import {
   readEnrollmentTokens,
   revokeOwnEnrollmentToken,
 } from '../../../domain/monitors/enrollment-tokens.ts'
+import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
 import {
   type EnrolledMonitor,
   monitorState,
   readEnrolledWith,
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
-import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.ts'
-import type { Form } from '../../form.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Notice, PageHead } from '../../design/layout.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
+import type { Form } from '../../form.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Choice, TextFields } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
-import { hashToken } from '../../../runtime/tokens.ts'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
+import { type MemberContext, type PageAnswer, page, type RedirectAnswer, redirect } from '../../route.ts'
 import {
   type AgentArchive,
   containerCommands,
   enrollRequest,
   installerCommands,
   type NewAgent,
-  type System,
   SYSTEMS,
+  type System,
   windowsCommands,
 } from './commands.ts'
 import { MonitorMark, nameOf, placeOf } from './parts.tsx'

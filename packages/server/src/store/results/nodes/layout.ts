@@ -1,4 +1,6 @@
 // Sends statements to where the large tables are: all on one node, or distributed over several nodes by organisation.
+
+import { isCrossed, isOutOfReach, UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import {
   type CompiledQuery,
   type Kysely,
@@ -9,10 +11,9 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
-import { isCrossed, isOutOfReach, UnreachableDatabase } from '../../../runtime/database-faults.ts'
-import type { NodeOf, Nodes } from './nodes.ts'
-import type { Sealing } from '../sealing/known.ts'
 import type { Tables } from '../../tables.ts'
+import type { Sealing } from '../sealing/known.ts'
+import type { NodeOf, Nodes } from './nodes.ts'
 
 class NodesAdapter extends PostgresAdapter {
   readonly nodes: Pick<Nodes, keyof Nodes>

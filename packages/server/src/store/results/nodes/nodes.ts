@@ -1,7 +1,8 @@
 // Finds out from the coordinator whether the large tables are distributed over the nodes of a Citus cluster, and which node
 // stores the rows of an organisation. Both change: while `dogwatch shard` runs, and when shards move.
+
+import { isBroken, isOutOfReach, UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import type pg from 'pg'
-import { isBroken, isOutOfReach, UnreachableDatabase } from '../../../runtime/database-faults.ts'
 import type { Connections } from '../../postgres/connections.ts'
 
 /** Maximum age of our knowledge of the layout, in milliseconds. */

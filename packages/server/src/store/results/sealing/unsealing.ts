@@ -1,11 +1,12 @@
 // Writes sealed hours back as rows, for servers of versions that do not read them.
+
+import { UnreachableDatabase } from '@dogwatch/runtime/database-faults'
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../../check-keys.ts'
-import { UnreachableDatabase } from '../../../runtime/database-faults.ts'
-import { isDistributed } from '../nodes/layout.ts'
 import type { Tables } from '../../tables.ts'
+import { isDistributed } from '../nodes/layout.ts'
 import { insertUnsealedOnNodes, moveReopenedOnNodes } from '../nodes/sealing-on-nodes.ts'
-import { splitAtPlaceholder, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
+import { RUN_COLUMNS, splitAtPlaceholder, unsealed } from '../stored/sealed-form.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 

@@ -1,13 +1,14 @@
 // Reads a page of results where hours are sealed: sealed rows are sent as they are, as many as the page needs, and opened here,
 // because unpacking them is most of what they cost Postgres. Of the outermost hours only those runs are sent that may be of the page, so a page
 // costs the same wherever it begins. One statement reads all three places of results, so they agree.
+
+import { withSixDigits } from '@dogwatch/runtime/timestamps'
 import type pg from 'pg'
-import { withSixDigits } from '../../../runtime/timestamps.ts'
 import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../near.ts'
 import { OPENED_BUT_NUMBERS, openRuns, type SealedRow } from './opened.ts'
+import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type UnnamedResult } from './result-rows.ts'
 import { SEALED_UNTIL } from './results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from './sealed-form.ts'
-import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type UnnamedResult } from './result-rows.ts'
 
 /** Maximum offset of a run from the even step, in microseconds: the range of its two bytes. */
 const MOST_OFF_US = 32_767_000

@@ -1,7 +1,7 @@
 // Writes the log as JSON lines, or as text on a terminal. It goes to standard error, because standard output is for the
 // results of commands.
 import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
-import { destination, type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Clock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { fakeClock } from '../../test/support/fake-clock.ts'
+import { fakeClock } from '../test/support/fake-clock.ts'
 import { type CostedJob, CostQueue } from './cost-queue.ts'
 
 const WIDE = { of_owner: 1_000, in_all: 10_000 }

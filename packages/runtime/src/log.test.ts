@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
 import { textLog } from '@dogwatch/check-rules/log-text'
+import { describe, expect, test } from '@jest/globals'
 import { createLog, describeError, withoutSecrets } from './log.ts'
 
 describe('what is logged holds no secret', () => {

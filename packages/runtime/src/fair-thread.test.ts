@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
-import type { OddJob } from '../../test/support/odd-jobs.ts'
+import type { OddJob } from '../test/support/odd-jobs.ts'
 import { FairThread, type FairThreadOptions } from './fair-thread.ts'
 
-const SCRIPT = new URL('../../test/support/odd-jobs.ts', import.meta.url)
+const SCRIPT = new URL('../test/support/odd-jobs.ts', import.meta.url)
 const OPTIONS: FairThreadOptions = {
   script: SCRIPT,
   heap_mb: 32,

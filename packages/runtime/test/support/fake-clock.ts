@@ -1,5 +1,5 @@
 // A clock that stands still until it is told.
-import { type Clock, MOST_SKEW_MS } from '../../src/runtime/clock.ts'
+import { type Clock, MOST_SKEW_MS } from '../../src/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Moves on by that many seconds. */

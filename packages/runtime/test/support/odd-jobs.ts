@@ -1,5 +1,5 @@
 // A script for a FairThread whose jobs misbehave in every way.
-import { answerJobs } from '../../src/runtime/thread-jobs.ts'
+import { answerJobs } from '../../src/thread-jobs.ts'
 
 export type OddJob = 'quick' | 'careful' | 'endless' | 'huge' | 'throws' | 'dies'
 
