@@ -49,14 +49,6 @@ CREATE OR REPLACE FUNCTION public.database_time()
  PARALLEL SAFE
 AS $function$ select clock_timestamp() $function$;
 
-CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb, assertions jsonb)
- RETURNS integer
- LANGUAGE sql
- STABLE PARALLEL SAFE
-AS $function$
-  select definition_bytes_of(url, match_string, post_data, headers) + octet_length(assertions::text) - 2
-$function$;
-
 CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb)
  RETURNS integer
  LANGUAGE sql
@@ -64,6 +56,14 @@ CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string tex
 AS $function$
   select octet_length(to_json(url)::text) + octet_length(to_json(match_string)::text)
     + octet_length(to_json(post_data)::text) + octet_length(headers::text)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb, assertions jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select definition_bytes_of(url, match_string, post_data, headers) + octet_length(assertions::text) - 2
 $function$;
 
 CREATE OR REPLACE FUNCTION public.is_judged_by_server(url text)
