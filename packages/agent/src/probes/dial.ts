@@ -1,5 +1,5 @@
 // Opens a new connection for each request to a target, and records the duration of its phases.
-import { constants } from 'node:crypto'
+import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { ProxyAddress } from '@dogwatch/check-rules/request'
@@ -113,7 +113,16 @@ type Next = Phase | undefined
 export function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
   // Here, the platform does not reject a certificate by the wrong time. The certificate is judged below, before anything is sent.
   const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)
-  const socket = tls.connect({ socket: raw, ...securely(secure), ...(server_time && { rejectUnauthorized: false }) })
+  // The platform returns the certificate only once, and the path only before.
+  let presented: X509Certificate | undefined
+  const certificateOf = (): X509Certificate | undefined => (presented ??= socket.getPeerX509Certificate())
+  const socket: tls.TLSSocket = tls.connect({
+    ...{ socket: raw, ...securely(secure), ...(server_time && { rejectUnauthorized: false }) },
+    checkServerIdentity: (_host, whole) =>
+      server_time ? tls.checkServerIdentity(secure.name, whole) : identityFault(certificateOf(), secure.name),
+  })
+  // The platform reads the whole path for the check of the name, which costs as much as the rest of a handshake.
+  if (!server_time) socket.getPeerCertificate = () => ({}) as tls.DetailedPeerCertificate
   raw.on('error', (error) => socket.destroy(error))
   attempt.hold(socket)
   const onSecureConnect = (): void => {
@@ -121,7 +130,7 @@ export function secured(attempt: Attempt, raw: Socket, secure: Security, next: N
     if (untrusted instanceof OwnTrouble) return attempt.crash(untrusted)
     if (untrusted) return attempt.fail(untrusted)
     if (secure.shows_certificate) {
-      const certificate = readCertificate(socket, !secure.may_be_anyone)
+      const certificate = readCertificate(certificateOf(), socket.getProtocol(), !secure.may_be_anyone)
       const { via } = attempt
       attempt.certificates.push(certificate && via !== undefined ? { ...certificate, address: via } : certificate)
     }
@@ -129,6 +138,14 @@ export function secured(attempt: Attempt, raw: Socket, secure: Security, next: N
   }
   socket.on('secureConnect', attempt.guarded(onSecureConnect))
   return socket
+}
+
+/** Returns an error if the certificate is for other names. */
+function identityFault(certificate: X509Certificate | undefined, name: string): Error | undefined {
+  const subjectaltname = certificate?.subjectAltName ?? ''
+  if (!tls.checkServerIdentity(name, { subjectaltname } as tls.PeerCertificate)) return undefined
+  // A certificate without alternative names has one in its subject.
+  return tls.checkServerIdentity(name, certificate?.toLegacyObject() ?? ({} as tls.PeerCertificate))
 }
 
 /** Returns the server's time if this machine's clock is wrong. */
@@ -152,7 +169,6 @@ function securely({ name, may_be_anyone, protocols }: Security): tls.ConnectionO
   return {
     secureContext: context,
     rejectUnauthorized: !may_be_anyone,
-    checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(name, certificate),
     ...(isIP(name) ? {} : { servername: name }),
     ...(protocols ? { ALPNProtocols: protocols } : {}),
   }

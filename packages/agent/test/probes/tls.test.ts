@@ -129,6 +129,13 @@ test('case 16: a trusted certificate of the right name passes, over https and tl
   expect(await verdict(`tls://localhost:${await serveTls(good)}`)).toBe('ok 0')
 })
 
+test('case 16: without alternative names, the common name must be the name of the host', async () => {
+  const [named, other] = ['localhost', 'other.example'].map((name) => mint({ name, issuer: ca })) as [Minted, Minted]
+  expect(await verdict(`https://localhost:${await serveHttps(named)}`)).toBe('ok 200')
+  expect(await verdict(`https://127.0.0.1:${await serveHttps(named)}`)).toBe('tls 0')
+  expect(await verdict(`https://localhost:${await serveHttps(other)}`)).toBe('tls 0')
+})
+
 test('case 6: the name asked for and verified follows the Host header', async () => {
   const asked: (string | undefined)[] = []
   const shop = mint({ name: 'shop', for: ['shop.example'], issuer: ca })
