@@ -4,7 +4,7 @@ import { countSome, listKeysAndTags, type Some } from '../../store/checks/measur
 import { listKeysOf } from '../../store/configuration/keys.ts'
 import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { listCertificatesAt } from '../../store/results/newest.ts'
-import { readCheckStates } from '../checks/overview.ts'
+import { readCheckStates, seenAt } from '../checks/overview.ts'
 import { readRecentRuns } from '../checks/recent-runs.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
@@ -85,7 +85,7 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
     const { runs = 0, failures = 0, due = 0, arrived = 0 } = recentOf.get(check_id)?.day ?? {}
     return {
       ...{ guid, name, key: namesOf.get(check_id)?.key ?? undefined, tags: namesOf.get(check_id)?.tags ?? [] },
-      state: stateOf({ ...row, seen_at: latest?.at ?? null }).state,
+      state: stateOf({ ...row, seen_at: seenAt(row) }).state,
       is_down: down_since !== null,
       is_degraded: degraded_since !== null,
       ran_at: latest?.ran_at,
