@@ -415,17 +415,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a tag
-         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the
-         *     tag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of
-         *     this tag, or if more than 2,000 checks and heartbeats have the tag.
+         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once, and from the targets of composite
+         *     checks. For each kind of resource with the tag, the token needs the scope for writing. Returns 409 if the scope of a
+         *     route or maintenance window, or the target of a composite check, consists only of this tag, or if more than 2,000
+         *     checks and heartbeats have the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
         /**
          * Rename a tag
-         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags
-         *     become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
+         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once, and in the targets of composite
+         *     checks. If the new tag exists, the two tags become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
          *     Returns 409 if more than 2,000 checks and heartbeats have the tag.
          */
         patch: operations["renameTag"];

@@ -417,17 +417,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a tag
-         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the
-         *     tag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of
-         *     this tag, or if more than 2,000 checks and heartbeats have the tag.
+         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once, and from the targets of composite
+         *     checks. For each kind of resource with the tag, the token needs the scope for writing. Returns 409 if the scope of a
+         *     route or maintenance window, or the target of a composite check, consists only of this tag, or if more than 2,000
+         *     checks and heartbeats have the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
         /**
          * Rename a tag
-         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags
-         *     become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
+         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once, and in the targets of composite
+         *     checks. If the new tag exists, the two tags become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
          *     Returns 409 if more than 2,000 checks and heartbeats have the tag.
          */
         patch: operations["renameTag"];
@@ -8622,7 +8623,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "renameTag",
         "x-scope": "checks:write",
         "summary": "Rename a tag",
-        "description": "Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags\nbecome one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.\nReturns 409 if more than 2,000 checks and heartbeats have the tag.\n",
+        "description": "Renames the tag in all checks, heartbeats, routes and maintenance windows at once, and in the targets of composite\nchecks. If the new tag exists, the two tags become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.\nReturns 409 if more than 2,000 checks and heartbeats have the tag.\n",
         "tags": [
           "tags"
         ],
@@ -8690,7 +8691,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteTag",
         "x-scope": "checks:write",
         "summary": "Remove a tag",
-        "description": "Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the\ntag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of\nthis tag, or if more than 2,000 checks and heartbeats have the tag.\n",
+        "description": "Removes the tag from all checks, heartbeats, routes and maintenance windows at once, and from the targets of composite\nchecks. For each kind of resource with the tag, the token needs the scope for writing. Returns 409 if the scope of a\nroute or maintenance window, or the target of a composite check, consists only of this tag, or if more than 2,000\nchecks and heartbeats have the tag.\n",
         "tags": [
           "tags"
         ],

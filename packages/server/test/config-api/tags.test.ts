@@ -95,6 +95,22 @@ test('a tag that a route is for alone is not removed, and nothing is changed', a
   expect((await ask('delete', '/tags/shop')).text).toBe('no tag with that name')
 })
 
+test('a composite follows the tags that it names, and keeps its last member', async () => {
+  await w.checks(org, [{ tags: ['db'] }, { tags: ['web shop'] }])
+  const url = 'composite:tag:db,tag:web%20shop?down_at=1'
+  const path = `/checks/${guidOf(await ask('post', '/checks', { name: 'all', url, interval_sec: 60 }))}`
+  const targetOf = async () => ((await ask('get', path)).body as { url: string }).url
+  expect((await ask('patch', '/tags/db', { tag: 'data base' })).status).toBe(200)
+  expect(await targetOf()).toBe('composite:tag:data%20base,tag:web%20shop?down_at=1')
+  expect((await ask('delete', '/tags/web%20shop')).status).toBe(200)
+  expect(await targetOf()).toBe('composite:tag:data%20base?down_at=1')
+  const refused = await ask('delete', '/tags/data%20base')
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    'the composite check "all" has no other member; change its target first',
+  ])
+})
+
 test('whoever changes a tag must be allowed to change all that has it', async () => {
   await everywhere(['shop'])
   const narrow = configurator(w, await configToken(w, org, { scopes: ['checks:write', 'heartbeats:write'] }))

@@ -3,12 +3,14 @@ import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { listTagged, listTagUses, type TagUse } from '../../store/configuration/tags.ts'
+import type { Trx } from '../../store/database.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import { AT_MOST, changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { retagHeartbeats } from '../heartbeats/edit-many.ts'
+import { listNamingTag, retagComposites } from '../judged/retag.ts'
 import { readWindows } from '../maintenance/edit.ts'
 import { editWindows } from '../maintenance/edit-many.ts'
 import { readRoutes } from '../routing/edit.ts'
@@ -17,7 +19,6 @@ import { decideAgain } from '../routing/release.ts'
 import type { Scope } from '../routing/route.ts'
 import { isStorable } from '../text.ts'
 import { together } from './together.ts'
-import type { Trx } from '../../store/database.ts'
 
 export type { TagUse }
 
@@ -47,7 +48,7 @@ export async function renameTag(
   })
 }
 
-/** Removes a tag wherever it is used. Refuses if a route or a maintenance window uses only this tag. */
+/** Removes a tag wherever it is used. Refuses if a route, a maintenance window or a composite uses only this tag. */
 export async function removeTag(
   deps: Deps,
   by: Editor,
@@ -73,8 +74,9 @@ async function replaceTag(
   const tag = tidyTag(given)
   const [use] = isStorable(tag) ? await listTagUses(trx, org_id, tag) : []
   if (!use) throw new DomainError('missing', 'no tag with that name')
+  const composites = await listNamingTag(trx, org_id, tag, to)
   const counts = {
-    checks: use.checks,
+    checks: use.checks + composites.length,
     heartbeats: use.heartbeats,
     routes: use.routes,
     maintenance: use.maintenance_windows,
@@ -94,6 +96,7 @@ async function replaceTag(
   const change =
     to === undefined ? ({ kind: 'remove-tags', tags: [tag] } as const) : ({ kind: 'rename-tag', tag, to } as const)
   if (checks.length > 0) await changeChecks(inner, by, checks, change)
+  if (composites.length > 0) await retagComposites(trx, inner, by, composites)
   await retagHeartbeats(trx, inner, by, heartbeats, after)
   const routes = (await readRoutes(inner, org_id)).flatMap(({ route_id: _, guid, ...route }) => {
     const scope = scopeAfter(route, tag, after, 'route')
