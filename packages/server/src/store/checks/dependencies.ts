@@ -50,7 +50,7 @@ export interface DependentRow {
   ended_at: string | null
   /** Interval of the other check in seconds: 1 if the server judges it. Null if it does not run or is a monitor. */
   interval_sec: number | null
-  /** Interval of this check in seconds. */
+  /** Interval of this check in seconds: 1 if the server judges it. */
   own_interval_sec: number
   /** Failures in a row that take the other check down. */
   needed: number
@@ -91,7 +91,8 @@ export async function listDependents(
         where a.org_id = o.org_id and a.check_id = o.check_id and a.active)) end as is_watched,
       (select wire_time(max(e.ended_at)) from incidents e
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
-      case when o.enabled then case when o.judged_by_server then 1 else o.interval_sec end end as interval_sec, c.interval_sec as own_interval_sec,
+      case when o.enabled then case when o.judged_by_server then 1 else o.interval_sec end end as interval_sec,
+      case when c.judged_by_server then 1 else c.interval_sec end as own_interval_sec,
       greatest(coalesce(o.down_interval_sec, 1), 1) as needed, wire_time(own.began_at) as down_since
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
