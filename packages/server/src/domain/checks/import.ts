@@ -17,6 +17,7 @@ import { type Actor, type AuditRecord, recordAuditEntry } from '../audit/record.
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireMembersOfFile } from '../judged/require-members.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
@@ -106,6 +107,7 @@ async function carryOut(
     if (isLast) await tickAfter(trx, org_id, since)
     const compared = await compare(trx, deps, org_id, entries)
     if (confirmed) await requireAsPreviewed(trx, org_id, entries, confirmed.preview)
+    await requireMembersOfFile(trx, org_id, entries)
     if (!isLast && (await tickAfter(trx, org_id, since))) return undefined
     // Another org may have taken a guid that was free.
     if ((await listCheckPlaces(trx, compared.free)).length > 0) return undefined

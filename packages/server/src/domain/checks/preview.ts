@@ -9,6 +9,7 @@ import { countChecks, listChecksNamed } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { requireMembersOfFile } from '../judged/require-members.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
@@ -45,6 +46,7 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
   for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+  await requireMembersOfFile(people, org_id, entries)
   const checks = await foresee(people, org_id, entries)
   const before = await countChecks(people, org_id)
   requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)

@@ -2,7 +2,7 @@
 import type { MemberName } from '@dogwatch/check-rules/composite'
 import { readTarget } from '@dogwatch/check-rules/target'
 import { listComposites } from '../../store/checks/judgements.ts'
-import type { Trx } from '../../store/database.ts'
+import type { Db, Trx } from '../../store/database.ts'
 import { FieldError } from '../errors.ts'
 
 /** Fault of a composite that names another one. */
@@ -23,16 +23,29 @@ interface PlacedCheck {
 
 /** Returns the checks of a request that are composites and name another one, stored or in the same request. */
 export async function listNested<Check extends PlacedCheck>(
-  trx: Trx,
+  db: Db,
   org_id: number,
   checks: readonly Check[],
 ): Promise<Check[]> {
   const composites = checks.filter(({ content }) => namesIn(content.url).length > 0)
   if (composites.length === 0) return []
   const requested = new Map(checks.map((check) => [check.guid, check]))
-  const stored = (await listComposites(trx, org_id)).filter(({ guid }) => !requested.has(guid))
-  const all = [...stored, ...composites.map(({ guid, put }) => ({ guid, key: put.key ?? null }))]
+  const known = await listComposites(db, org_id)
+  const stored = known.filter(({ guid }) => !requested.has(guid))
+  const keyOf = new Map(known.map(({ guid, key }) => [guid, key]))
+  const all = [...stored, ...composites.map(({ guid, put }) => ({ guid, key: put.key ?? keyOf.get(guid) ?? null }))]
   return composites.filter(({ content }) => isNested(namesIn(content.url), all))
+}
+
+/** Refuses a file with a composite that names another one. A check without a guid in the file has no name yet. */
+export async function requireMembersOfFile(
+  db: Db,
+  org_id: number,
+  entries: readonly { guid: string | undefined; content: { url: string } }[],
+): Promise<void> {
+  const checks = entries.map(({ guid = '', content }, index) => ({ guid, content, put: {}, index }))
+  const [nested] = await listNested(db, org_id, checks)
+  if (nested) throw new FieldError('invalid', `[${nested.index}].url`, NESTED)
 }
 
 function namesIn(url: string): readonly MemberName[] {
