@@ -1,5 +1,6 @@
 // Pauses, resumes, deletes or wipes one check, for operators and members.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
@@ -12,7 +13,14 @@ import {
   updateJudgedFrom,
   updateWipeUntil,
 } from '../../store/checks/check-health.ts'
-import { type CheckPlace, listCheckPlaces, tick, updateCheck, updateChecksAlike } from '../../store/checks/checks.ts'
+import {
+  type CheckPlace,
+  findCheck,
+  listCheckPlaces,
+  tick,
+  updateCheck,
+  updateChecksAlike,
+} from '../../store/checks/checks.ts'
 import { updateDegradationsWiped } from '../../store/checks/degradations.ts'
 import { clearDependents } from '../../store/checks/dependencies.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
@@ -116,12 +124,19 @@ export async function eraseDeleted(
  */
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.wipe', by, async (trx, check) => {
+    requireOfMonitors((await findCheck(trx, check.org_id, guid))?.url ?? '')
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
     await unassignShared(trx, check)
     await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
     await forgetQuotes(trx, deps, check.org_id, [check])
   })
   await wipeSoon(deps, { org_id, guids: [guid] })
+}
+
+/** Refuses to make the definition of a check private that the server judges, because no monitor would have it. */
+export function requireOfMonitors(url: string): void {
+  if (!isTargetOfServer(url)) return
+  throw new DomainError('invalid', 'the server judges this check, so its definition cannot be private')
 }
 
 /**

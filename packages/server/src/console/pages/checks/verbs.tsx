@@ -1,17 +1,17 @@
 // Handles the buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
-import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { changeChecks } from '../../../domain/checks/change-many.ts'
-import { switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
-import { readOneCheck } from '../../../domain/checks/read.ts'
+import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
-import { PostForm } from '../../post-form.tsx'
+import { requireOfMonitors, switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
+import { readOneCheck } from '../../../domain/checks/read.ts'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
-import { muteOne, unmuteOne } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
+import { muteOne, unmuteOne } from '../../parts/muted.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
 
 export async function pauseOne(context: MemberContext): Promise<Answer> {
@@ -65,6 +65,7 @@ export async function deleteOne(context: MemberContext): Promise<Answer> {
 
 export async function wipePage(context: MemberContext): Promise<PageAnswer> {
   const check = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
+  requireOfMonitors(check.url)
   const { guid, name } = check
   const kept = Object.entries(toFileCheck(check)).filter(([field, value]) => field in BLANK_DEFINITION && value !== '')
   const copy = JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)
