@@ -1,12 +1,14 @@
 // Replaces the content of many checks with statements for all of them, by the rules that apply to one. One check after the other
 // would hold the sync clock for seconds.
 import { rowOf } from '@dogwatch/check-rules/fields'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { assign, unassignSharedFrom } from '../../store/checks/assignments.ts'
 import { updateAllJudgedFrom } from '../../store/checks/check-health.ts'
 import type { CheckPlace } from '../../store/checks/checks.ts'
 import { type DegradationKind, endDegradationsOf } from '../../store/checks/degradations.ts'
 import { clearTakenKeys } from '../../store/checks/deletions.ts'
+import { endJudgements } from '../../store/checks/judgements.ts'
 import { updateChecks } from '../../store/checks/many-checks.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
 import type { Trx } from '../../store/database.ts'
@@ -70,6 +72,8 @@ async function endUnfounded(trx: Trx, deps: Deps, org_id: number, replaced: read
     )
   }
   const enabled = replaced.filter(({ content }) => content.enabled)
+  const unjudged = enabled.filter(({ before, content }) => isOfServer(before) && !isOfServer(content))
+  if (unjudged.length > 0) await endJudgements(trx, org_id, idsOf(unjudged), ended_at)
   const byKinds = Map.groupBy(enabled, ({ content }) => unfoundedKinds(content).join(' '))
   for (const [text, same] of byKinds) {
     if (text === '') continue
@@ -78,6 +82,10 @@ async function endUnfounded(trx: Trx, deps: Deps, org_id: number, replaced: read
       endDegradationsOf(trx, org_id, check_ids, { ended_at, end_reason: 'rules' }, kinds),
     )
   }
+}
+
+function isOfServer(content: CheckFields | undefined): boolean {
+  return content !== undefined && isTargetOfServer(content.url)
 }
 
 function idsOf(replaced: readonly ReplacedCheck[]): number[] {

@@ -130,6 +130,18 @@ export async function putJudgement(
   )
 }
 
+/** Ends the current judgements of checks that the server no longer judges. */
+export async function endJudgements(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  ended_at: string,
+): Promise<void> {
+  await sql`
+    update judgements set ended_at = greatest(began_at, ${ended_at}::timestamptz)
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and ended_at is null`.execute(db)
+}
+
 export interface CurrentJudgement {
   state: JudgedState
   reason: string

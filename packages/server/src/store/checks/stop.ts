@@ -1,11 +1,12 @@
 // Ends the incidents and degradations of checks that were paused or deleted.
 import { sql } from 'kysely'
+import type { Db } from '../database.ts'
 import { type DegradationKind, subjectOfDegradation } from './degradations.ts'
 import { giveUpOnAll } from './incidents.ts'
-import type { Db } from '../database.ts'
+import { endJudgements } from './judgements.ts'
 
 /**
- * Ends the open incidents and degradations of checks without an alert, and gives up pending alerts about them. The checks are no
+ * Ends the open incidents, degradations and judgements of checks without an alert, and gives up pending alerts about them. The checks are no
  * longer unmonitored or flapping.
  */
 export async function stopChecks(
@@ -20,6 +21,7 @@ export async function stopChecks(
     update check_states set unmonitored_since = null, unmonitored_quietly = false, changes = '[]', flapping_since = null,
       change_count = 0
     where ${its} and (unmonitored_since is not null or changes <> '[]')`.execute(db)
+  await endJudgements(db, org_id, check_ids, ended_at)
   const degradations = await sql<{ check_id: number; kind: DegradationKind }>`
     update degradations set ${ends} where ${its} and ended_at is null returning check_id, kind`.execute(db)
   const incidents = await sql<{ check_id: number }>`
