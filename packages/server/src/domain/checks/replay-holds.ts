@@ -1,6 +1,7 @@
 // Finds what held back the alerts of a check in the past: maintenance as it was, a mute that still lasts, and the check that it
 // depends on, whose results are replayed with its own.
 import { setImmediate as pause } from 'node:timers/promises'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
@@ -166,5 +167,7 @@ export async function findDependency(
 ): Promise<Dependency | undefined> {
   const other = depends_on === '' ? undefined : await findCheck(db, org_id, depends_on)
   const [found] = other ? await listCases(db, [{ org_id, check_id: other.check_id }]) : []
-  return found && new Dependency(found, { interval_sec })
+  // The server judges within seconds.
+  const paced = found && isTargetOfServer(found.url) ? { ...found, interval_sec: 1 } : found
+  return paced && new Dependency(paced, { interval_sec })
 }

@@ -1,5 +1,7 @@
 // Replays the stored results of a check under other rules, and counts the alerts that people would have received.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
+import { appliesTo } from '@dogwatch/check-rules/fields'
+import { isTargetOfServer, schemeOf } from '@dogwatch/check-rules/schemes'
 import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
@@ -10,6 +12,7 @@ import { listResultsAfter, type ResultToJudge } from '../../store/results/to-jud
 import { listRoutes } from '../../store/routing/routes.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
+import { replayedStates, STATE_MS } from '../judged/replayed.ts'
 import { requireWindow } from '../maintenance/window.ts'
 import { endOf } from '../routing/holds.ts'
 import type { ReplayedRouting } from '../routing/replayed.ts'
@@ -32,7 +35,8 @@ export const ALERT_FIELDS = [
   'alert_every_change',
   'resend_interval_sec',
 ] as const
-export type AlertFields = Pick<CheckFields, (typeof ALERT_FIELDS)[number]>
+type AlertField = (typeof ALERT_FIELDS)[number]
+export type AlertFields = Pick<CheckFields, AlertField>
 
 export interface ReplayOutcome {
   /** Rules of the replay. */
@@ -159,11 +163,12 @@ export async function replayCheck(
   const [found] = place && check ? await listCases(people, [place]) : []
   if (!check || !found) throw new DomainError('missing', 'no check with that guid')
   const tried = readTried(given, now)
-  const interval_sec = tried.interval_sec ?? check.interval_sec
+  const isJudged = isTargetOfServer(check.url)
+  const interval_sec = isJudged ? STATE_MS / 1000 : (tried.interval_sec ?? check.interval_sec)
   const one = { ...found, interval_sec }
   const present = readAlertRules({}, check)
-  const fields = [present, readAlertRules(tried.fields, present)]
-  const dependency = await findDependency(people, one.org_id, { ...check, interval_sec })
+  const fields = [present, rulesFor(check.url, readAlertRules(tried.fields, present), present)]
+  const dependency = await findDependency(people, one.org_id, { ...check, interval_sec: isJudged ? 1 : interval_sec })
   // Earlier results show how each monitor saw the check when the span began.
   const before_ms = 2 * (gapMs(one) + one.interval_sec * one.monitors * 1000)
   const start = { at: fromDate(new Date(Math.max(0, Date.parse(span.from) - before_ms))), monitor_id: '' }
@@ -176,7 +181,10 @@ export async function replayCheck(
     (rules, n) =>
       new Tally(
         rules,
-        toRules(rules, { ...check, interval_sec, monitors: one.monitors }),
+        {
+          ...toRules(rules, { ...check, interval_sec, monitors: one.monitors }),
+          ...(isJudged && { patience_ms: STATE_MS }),
+        },
         span.from,
         n === 0 ? today : other,
       ),
@@ -238,13 +246,25 @@ export async function replayOrganisation(
   }
 }
 
+/** Returns the tried rules that apply to a target, and the current ones for the rest. */
+function rulesFor(url: string, tried: AlertFields, present: AlertFields): AlertFields {
+  const others = ALERT_FIELDS.filter((field) => !alertFieldsOf(url).includes(field))
+  return { ...tried, ...Object.fromEntries(others.map((field) => [field, present[field]])) }
+}
+
+/** Returns the alert rules that apply to a target. */
+export function alertFieldsOf(url: string): AlertField[] {
+  const scheme = schemeOf(url)
+  return ALERT_FIELDS.filter((field) => scheme === undefined || appliesTo(field, scheme))
+}
+
 /**
  * Reads the results of a check and of the one that it depends on, in the order of their runs. At the same instant, those of the
  * other check come first.
  */
 async function* inOrder(
   db: Db,
-  { own, other }: { own: CheckKey; other: CheckKey | undefined },
+  { own, other }: { own: ReplayedCheck; other: ReplayedCheck | undefined },
   start: { at: string; monitor_id: string },
   until: string,
 ): AsyncGenerator<{ result: ResultToJudge; isOwn: boolean }> {
@@ -260,12 +280,18 @@ async function* inOrder(
   for (; others && next?.done === false; next = await others.next()) yield { result: next.value, isOwn: false }
 }
 
+type ReplayedCheck = CheckKey & { url: string }
+
 async function* resultsOf(
   db: Db,
-  check: CheckKey,
+  check: ReplayedCheck,
   start: { at: string; monitor_id: string },
   until: string,
 ): AsyncGenerator<ResultToJudge> {
+  if (isTargetOfServer(check.url)) {
+    yield* replayedStates(db, check, start.at, until)
+    return
+  }
   let after = start
   for (let count = CHUNK; count === CHUNK; ) {
     const chunk = await listResultsAfter(db, check, after, until, CHUNK)

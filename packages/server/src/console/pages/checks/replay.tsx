@@ -1,6 +1,7 @@
 // Shows the alerts that a check would have caused in the last 30 days under other rules.
 
 import { rowOf } from '@dogwatch/check-rules/fields'
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { VNode } from 'preact'
 import { count, numberText } from '../../../channels/wording.ts'
@@ -9,6 +10,7 @@ import { readOneCheck } from '../../../domain/checks/read.ts'
 import {
   ALERT_FIELDS,
   type AlertFields,
+  alertFieldsOf,
   type ReplayOfCheck,
   type ReplayOutcome,
   replayCheck,
@@ -42,7 +44,7 @@ export async function replayOne(context: MemberContext): Promise<PageAnswer> {
     const now = deps.clock.now()
     const from = fromDate(startOfPeriod('month', now))
     const replay = await replayCheck(deps, { guid: check.guid, org_id: org.org_id }, { from }, toRules(values))
-    return draw(check, values, <Outcome replay={replay} />)
+    return draw(check, values, <Outcome replay={replay} url={check.url} />)
   } catch (error) {
     return draw(check, values, <Fault line={refusal(error, QUOTED)} />, 400)
   }
@@ -76,7 +78,12 @@ function toRules(values: Values): object {
   )
 }
 
-function draw(check: { guid: string; name: string }, values: Values, outcome?: VNode, status = 200): PageAnswer {
+function draw(
+  check: { guid: string; name: string; url: string },
+  values: Values,
+  outcome?: VNode,
+  status = 200,
+): PageAnswer {
   return page(
     `Test alert settings: ${check.name}`,
     <section class="narrow">
@@ -90,7 +97,7 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
-        {ALERT_FIELDS.map((field) => (
+        {alertFieldsOf(check.url).map((field) => (
           <Input key={field} field={field} value={values[field]} />
         ))}
         <p class="actions">
@@ -121,15 +128,16 @@ const WORDS = {
   'check.settled': 'settled',
 } as const
 
-function Outcome({ replay: { given, present, results } }: { replay: ReplayOfCheck }): VNode {
+function Outcome({ replay: { given, present, results }, url }: { replay: ReplayOfCheck; url: string }): VNode {
+  const basis = isTargetOfServer(url) ? 'the states' : count(results, 'result')
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
         {times(given.told)} with the tested settings, {times(present.told)} with the current settings
       </h2>
       <p>
-        Based on {count(results, 'result')} from the last {DAYS} days. Tested settings: {countsOf(given)}. Current
-        settings: {countsOf(present)}.
+        Based on {basis} from the last {DAYS} days. Tested settings: {countsOf(given)}. Current settings:{' '}
+        {countsOf(present)}.
       </p>
       {given.channels.length === 0 ? null : (
         <Table
