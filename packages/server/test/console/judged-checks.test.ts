@@ -28,6 +28,13 @@ test('the form creates a composite from its target alone, and its page shows the
   expect(page).toContain('1 of 1 member is down: db-1')
   expect(page).toMatch(/db-1 ?Down.*tag db ?gone ?Not counted: not found/)
   expect(page).not.toContain('Run now')
+  const [incident] = await w.rows(
+    'select incident_id from incidents i join checks using (org_id, check_id) where guid = $1',
+    guid,
+  )
+  await bob.open(`/incidents/${String(incident?.incident_id)}`)
+  expect(bob.text()).toContain('1 of 1 member is down: db-1')
+  expect(bob.text()).not.toContain('results are deleted')
   await bob.open('/checks')
   expect(told(bob.all('main')[0]?.text)).toMatch(/databases.*Down/)
 })
@@ -53,6 +60,8 @@ test('a composite is an entry of the status page, with its state and days', asyn
 test('the page of a domain check says what the registry says', async () => {
   const guid = await oneCheck({ name: 'names', url: 'domain:www.example.com' })
   await judgeByServer(w.deps)
+  await bob.open('/')
+  expect(told(bob.all('main')[0]?.text)).toMatch(/names: not monitored for .* \(waiting for the registry\)/)
   await w.rows(
     `update registrations set answered_at = $1, expires_at = $2, registrar = 'Names Ltd', name_servers = '{ns1.example.net}'
      where name = 'example.com'`,

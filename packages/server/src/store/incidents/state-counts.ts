@@ -118,7 +118,7 @@ export interface Doubtful {
   guid: string
   name: string
   since: string
-  /** Reason why it is degraded, or that no monitor can run it. Null if no results arrive. */
+  /** Reason why it is degraded or not monitored. Null if no results arrive. */
   reason: string | null
 }
 
@@ -129,7 +129,9 @@ export interface Doubtful {
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await prepared<Doubtful & { check_id: number }>`
     with unmonitored as materialized (
-      select c.check_id, c.guid, c.name, s.unmonitored_since as since, null as reason
+      select c.check_id, c.guid, c.name, s.unmonitored_since as since, (
+        select j.reason from judgements j
+        where c.judged_by_server and j.org_id = c.org_id and j.check_id = c.check_id and j.ended_at is null) as reason
       from check_states s join checks c on c.org_id = s.org_id and c.check_id = s.check_id and c.enabled and not c.deleted
       where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
         select 1 from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)

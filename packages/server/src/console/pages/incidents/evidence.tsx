@@ -1,4 +1,5 @@
 // Shows the evidence for an incident: its first failing result in full, and what each monitor saw and sees.
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
@@ -12,13 +13,15 @@ export function Evidence({ view }: { view: IncidentInDetail }): VNode | null {
   if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
   return (
     <>
-      <Card title="First failure">
-        {failure === undefined ? (
-          <p>No longer available: results are deleted after the retention period.</p>
-        ) : (
-          <Failure failure={failure} />
-        )}
-      </Card>
+      {isTargetOfServer(incident.url ?? '') ? null : (
+        <Card title="First failure">
+          {failure === undefined ? (
+            <p>No longer available: results are deleted after the retention period.</p>
+          ) : (
+            <Failure failure={failure} />
+          )}
+        </Card>
+      )}
       {sights.length === 0 ? null : (
         <Card title="Status by monitor">
           <Sights sights={sights} isOver={incident.ended_at !== null} />

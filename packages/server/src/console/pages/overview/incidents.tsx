@@ -31,7 +31,7 @@ export function OpenIncident({ incident }: { incident: IncidentNow }): VNode {
           {where === '' ? null : <Line icon="radar">{where}.</Line>}
           {unmonitored_since === null ? null : (
             <Line icon="eye-off">
-              Not monitored for <Since at={unmonitored_since} />: no results received.
+              Not monitored for <Since at={unmonitored_since} />.
             </Line>
           )}
           <Line icon="bell">
