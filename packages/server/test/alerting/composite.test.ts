@@ -7,14 +7,13 @@ import { changeChecks } from '../../src/domain/checks/change-many.ts'
 import { createCheck } from '../../src/domain/checks/create-or-edit.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { inspectCheck } from '../../src/domain/checks/inspect.ts'
-import type { Editor } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { readCheckWithState } from '../../src/domain/checks/read.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { judgeByServer } from '../../src/domain/judged/judge.ts'
 import { readShownMembers } from '../../src/domain/judged/members.ts'
-import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
+import { type World, world } from '../support/world.ts'
+import { editorOf, group } from './composite-story.ts'
 
 let w: World
 beforeAll(async () => {
@@ -22,63 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
-const editorOf = ({ org_id, owner_id }: Org): Editor => ({
-  org_id,
-  actor: { person_id: owner_id, email: 'owner@example.com', impersonator_email: null },
-})
-
-interface Group {
-  org: Org
-  monitor: Monitor
-  members: string[]
-  composite: string
-  /** Lets a minute pass, in which these members pass or fail, and then judges. */
-  run(...outcomes: boolean[]): Promise<void>
-  state(guid?: string): Promise<string | undefined>
-  events(): Promise<{ type: string; data: Record<string, unknown> }[]>
-}
-
-async function group(query = '', given: Record<string, unknown> = {}): Promise<Group> {
-  const org = await w.org()
-  const monitor = await w.monitor(org)
-  const members = await w.checks(
-    org,
-    [
-      { name: 'db-1', tags: ['db'] },
-      { name: 'db-2', tags: ['db'] },
-    ],
-    'all',
-  )
-  const [composite = ''] = await w.checks(
-    org,
-    [{ name: 'databases', url: `composite:tag:db${query}`, ...given }],
-    'all',
-  )
-  return {
-    ...{ org, monitor, members, composite },
-    run: async (...outcomes) => {
-      w.clock.forward(60)
-      const ran_at = w.clock.now().toISOString()
-      const results = outcomes.map((success, n) =>
-        result(members[n] ?? '', { ran_at, success, error: success ? undefined : 'refused: no' }),
-      )
-      await monitor.client.upload(results as Parameters<typeof monitor.client.upload>[0])
-      await judgeByServer(w.deps)
-    },
-    state: async (guid = composite) => (await readCheckWithState(w.deps, org.org_id, guid)).state?.state,
-    events: async () => {
-      const rows = await w.rows(
-        `select type, data from events where org_id = $1 and data -> 'check' ->> 'guid' = $2 order by created_at, type`,
-        org.org_id,
-        composite,
-      )
-      return rows as { type: string; data: Record<string, unknown> }[]
-    },
-  }
-}
-
 test('a composite is degraded, down and up with its members, and each change is one alert', async () => {
-  const one = await group()
+  const one = await group(w)
   await judgeByServer(w.deps)
   expect(await one.state()).toBe('unmonitored')
   await one.run(true, true)
@@ -102,7 +46,7 @@ test('a composite is degraded, down and up with its members, and each change is 
 })
 
 test('no monitor receives a composite, also if it was another check before', async () => {
-  const { org, monitor, composite, members } = await group()
+  const { org, monitor, composite, members } = await group(w)
   const received = async () => new Map((await monitor.client.sync()).checks.map((check) => [check.guid, check.deleted]))
   expect([...(await received()).keys()].toSorted()).toEqual(members.toSorted())
   const [first = ''] = members
@@ -112,7 +56,7 @@ test('no monitor receives a composite, also if it was another check before', asy
 })
 
 test('without a member that has a state it is not monitored, and its open incident stays open', async () => {
-  const one = await group('?down_at=1')
+  const one = await group(w, '?down_at=1')
   await one.run(true, true)
   await one.run(false, true)
   expect(await one.state()).toBe('down')
@@ -125,8 +69,7 @@ test('without a member that has a state it is not monitored, and its open incide
 })
 
 test('its uptime is the share of the known time', async () => {
-  const one = await group()
-  await w.rows('update checks set created_at = $2 where guid = $1', one.composite, w.clock.now().toISOString())
+  const one = await group(w)
   await one.run(true, true)
   for (let n = 0; n < 3; n++) await one.run(true, true)
   await one.run(false, false)
@@ -139,7 +82,7 @@ test('its uptime is the share of the known time', async () => {
 })
 
 test('reminders and flapping work as for other checks', async () => {
-  const one = await group('', { resend_interval_sec: 300 })
+  const one = await group(w, '', { resend_interval_sec: 300 })
   await one.run(true, true)
   await one.run(false, false)
   w.clock.forward(300)
@@ -161,7 +104,7 @@ test('reminders and flapping work as for other checks', async () => {
 })
 
 test('members are shown, with the reason why one does not count', async () => {
-  const { org, members, composite } = await group()
+  const { org, members, composite } = await group(w)
   const [first = ''] = members
   await importChecks(w.deps, org.org_id, [
     { guid: composite, name: 'all', interval_sec: 60, url: `composite:tag:db,key:gone,${first}` },
@@ -176,7 +119,7 @@ test('members are shown, with the reason why one does not count', async () => {
 })
 
 test('a composite names no other one, selects no monitors, and has no fields about runs', async () => {
-  const { org, monitor, composite } = await group()
+  const { org, monitor, composite } = await group(w)
   const create = (entry: Record<string, unknown>, monitors: MonitorChoice = 'all') =>
     createCheck(w.deps, editorOf(org), { name: 'outer', interval_sec: 60, url: 'composite:tag:db', ...entry }, monitors)
   await expect(create({ url: `composite:${composite}` })).rejects.toThrow('must not name another composite check')

@@ -1,8 +1,9 @@
 // Any configuration can follow any other: what was applied leaves no difference, was what the plan said, and is what pull writes.
+
+import { ConfigClient } from '@dogwatch/config-sdk'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { ConfigClient } from '@dogwatch/config-sdk'
-import { deploy, type DeployResult, isDifferent } from '../../../config-sdk/src/file/deploy.ts'
+import { type DeployResult, deploy, isDifferent } from '../../../config-sdk/src/file/deploy.ts'
 import type { ConfigFile, FileRoute, FileScope } from '../../../config-sdk/src/file/format.ts'
 import { fileOf } from '../../../config-sdk/src/file/pull.ts'
 import { type ReadFile, readConfigFile, SECTIONS } from '../../../config-sdk/src/file/read.ts'
@@ -51,6 +52,17 @@ const check = fc.record(
   },
   { requiredKeys: ['url', 'interval_sec'] },
 )
+/** Checks that the server judges have no fields about runs. */
+const judged = fc.record(
+  {
+    name,
+    url: fc.constantFrom('composite:tag:shop,tag:eu%20west?down_at=1', 'domain:shop.example.com?fail=7'),
+    interval_sec: fc.constant(60),
+    enabled: fc.boolean(),
+    tags,
+  },
+  { requiredKeys: ['url', 'interval_sec'] },
+)
 const heartbeat = fc.oneof(
   fc.record(
     { name, interval_sec: fc.constantFrom(60, 3600), grace_sec: fc.constantFrom(0, 3600), tags, enabled: fc.boolean() },
@@ -92,7 +104,7 @@ const QUIET = { from: '22:00', to: '07:00', days: [6, 7], zone: 'Europe/Paris', 
 const file: fc.Arbitrary<ConfigFile> = fc
   .record({
     channels,
-    checks: fc.dictionary(key, check, { maxKeys: 5 }),
+    checks: fc.dictionary(key, fc.oneof({ weight: 3, arbitrary: check }, judged), { maxKeys: 5 }),
     heartbeats: fc.dictionary(key, heartbeat, { maxKeys: 3 }),
     depends: fc.boolean(),
     routes: fc.uniqueArray(key, { maxLength: 3 }),
