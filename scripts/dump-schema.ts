@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { openEmbeddedPostgres } from '../packages/server/src/embedded-postgres/open.ts'
+import { openEmbeddedPostgres } from '../packages/embedded-postgres/src/open.ts'
 import { migrateToLatest } from '../packages/server/src/store/migrate.ts'
 import { describeSchema } from '../packages/server/test/support/describe-schema.ts'
 

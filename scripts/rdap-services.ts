@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 
 const SOURCE = 'https://data.iana.org/rdap/dns.json'
-const FILE = new URL('../packages/server/assets/rdap.json', import.meta.url)
+const FILE = new URL('../packages/channels/assets/rdap.json', import.meta.url)
 
 interface Bootstrap {
   publication: string

@@ -38,8 +38,9 @@ const JEST = [
 const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
-/** Packages whose tests take minutes, mostly waiting. At the same time they take no longer. */
-const LONG = ['packages/agent', 'packages/server']
+/** Packages whose tests take minutes, mostly waiting, or start what is built. Two at the same time take no longer. */
+const LONG = ['packages/agent', 'packages/server', 'packages/channels', 'packages/embedded-postgres']
+const LONG_AT_ONCE = 2
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 /** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. */
 const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/server': 3 }
@@ -90,7 +91,7 @@ async function testAll(): Promise<Tally> {
   const linted = build.then(({ failed }) => (failed > 0 ? emptyTally() : longGates()))
   for (const gates of await Promise.all([build, beside()])) add(all, gates)
   const isSound = all.failed === 0
-  const long = isSound ? testsOf(LONG, LONG.length) : emptyTally()
+  const long = isSound ? testsOf(LONG, LONG_AT_ONCE) : emptyTally()
   for (const part of await Promise.all([linted, long])) add(all, part)
   if (isSound) add(all, short)
   writeSeconds(root, all)

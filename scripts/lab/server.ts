@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { hasEnded } from '../../packages/server/dist/embedded-postgres/process.js'
+import { hasEnded } from '../../packages/embedded-postgres/dist/process.js'
 import { SERVER_FLAGS } from '../server-flags.js'
 import type { Undo } from './proof.ts'
 

@@ -4,17 +4,11 @@
 // stored error contains a secret.
 // npm run prove -- channels [--heartbeats N] [--changes N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
+import { VENDORS } from '../../packages/channels/test/fakes/all.ts'
+import { openSyslog, type SyslogServer } from '../../packages/channels/test/fakes/syslog.ts'
+import { type Asked, type Fakes, type Mood, openFakes, type Vendor } from '../../packages/channels/test/fakes/vendor.ts'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
-import { VENDORS } from '../../packages/server/test/channels/fakes/all.ts'
-import { openSyslog, type SyslogServer } from '../../packages/server/test/channels/fakes/syslog.ts'
-import {
-  type Asked,
-  type Fakes,
-  type Mood,
-  openFakes,
-  type Vendor,
-} from '../../packages/server/test/channels/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { countPending } from '../lab/alerts/judge.ts'
 import { countBy, type Outcome, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'

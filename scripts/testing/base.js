@@ -17,7 +17,7 @@ export default {
   },
   moduleNameMapper: {
     '^fast-check$': `${repository}/scripts/testing/fast-check.ts`,
-    '^@dogwatch/(check-rules|runtime)/([a-z/-]+)$': `${repository}/packages/$1/src/$2.ts`,
+    '^@dogwatch/(check-rules|channels|embedded-postgres|runtime)/([a-z/-]+)$': `${repository}/packages/$1/src/$2.ts`,
     '^@dogwatch/contract/(monitor|account|config)$': `${repository}/packages/contract/src/$1.gen.ts`,
     '^#rules/([a-z]+)$': `${repository}/packages/check-rules/src/$1.ts`,
     '^#core/([a-z]+)$': `${repository}/packages/monitor-sdk/src/core/$1.ts`,

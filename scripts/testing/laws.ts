@@ -53,7 +53,7 @@ export function readSources(folder: string, isPart: (path: string) => boolean = 
 }
 
 /** The lowest floors of the server, each a package of its own. */
-export const ROOMS = ['runtime']
+export const ROOMS = ['channels', 'embedded-postgres', 'runtime']
 
 /** Reads the server and the packages that are its lowest floors as one tree, in which these are folders. */
 export function readHouse(packages: string): Source[] {

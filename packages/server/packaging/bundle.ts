@@ -6,16 +6,20 @@ import { build, type Plugin } from 'esbuild'
 import { BANNER, licensesOf, TARGET } from '../../agent/packaging/bundle.ts'
 
 export interface ServerBundle {
-  /** By path below `dist`. */
+  /** By path below `packages`. */
   code: ReadonlyMap<string, string>
   licenses: string
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
 /** The command, and what it starts in a process or a thread of its own. Beside the command is where the bundler puts what they share. */
-const ENTRIES = ['bin/dogwatch', 'embedded-postgres/guard-process', 'channels/webhook-template/render-thread']
-const PLACE = 'const placeOfDist = new URL(/^.*[/]dist[/]/.exec(import.meta.url)[0]);'
+const ENTRIES = [
+  'server/dist/bin/dogwatch',
+  'embedded-postgres/dist/guard-process',
+  'channels/dist/webhook-template/render-thread',
+]
+const PLACE = 'const placeOfPackages = new URL(/^.*[/]packages[/](?=[^/]+[/]dist[/])/.exec(import.meta.url)[0]);'
 /** They load native parts from their own folders, so they are shipped as they are. */
 const WHOLE = ['argon2']
 
@@ -24,11 +28,11 @@ const places: Plugin = {
   name: 'places of modules',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, async ({ path }) => {
-      if (!path.startsWith(DIST)) return undefined
+      if (!path.startsWith(PACKAGES)) return undefined
       const text = await readFile(path, 'utf8')
-      const place = relative(DIST, path).split(sep).join('/')
+      const place = relative(PACKAGES, path).split(sep).join('/')
       return {
-        contents: text.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, placeOfDist).href`),
+        contents: text.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, placeOfPackages).href`),
         loader: 'js',
       }
     })
@@ -37,10 +41,10 @@ const places: Plugin = {
 
 export async function bundleServer(): Promise<ServerBundle> {
   const { outputFiles, metafile } = await build({
-    entryPoints: ENTRIES.map((name) => `${DIST}${name}.js`),
-    outbase: DIST,
-    outdir: '/dist',
-    chunkNames: 'bin/[name]-[hash]',
+    entryPoints: ENTRIES.map((name) => `${PACKAGES}${name}.js`),
+    outbase: PACKAGES,
+    outdir: '/packages',
+    chunkNames: 'server/dist/bin/[name]-[hash]',
     absWorkingDir: ROOT,
     bundle: true,
     splitting: true,
@@ -60,9 +64,15 @@ export async function bundleServer(): Promise<ServerBundle> {
       path
         .split(sep)
         .join('/')
-        .replace(/^.*\/dist\//, ''),
+        .replace(/^.*?\/packages\//, ''),
       text,
     ]),
   )
   return { code, licenses: await licensesOf(Object.keys(metafile.inputs)) }
+}
+
+/** The packages of this repository, other than the server, that have a program of their own. */
+export function roomsIn(code: ServerBundle['code']): string[] {
+  const names = [...code.keys()].map((path) => path.slice(0, path.indexOf('/')))
+  return [...new Set(names)].filter((name) => name !== 'server')
 }

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleAgent } from '../../agent/packaging/bundle.ts'
 import { type Entry, entriesFor, FILE, PROGRAM } from '../../agent/packaging/archive.ts'
+import { bundleAgent } from '../../agent/packaging/bundle.ts'
 import { nodeFor } from '../../agent/packaging/node-binaries.ts'
 import type { Platform } from '../../agent/packaging/platforms.ts'
 import { launcherText } from '../deploy/launcher-text.js'
-import { bundleServer } from './bundle.ts'
+import { bundleServer, roomsIn } from './bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MODULE = Buffer.from('{ "type": "module" }\n')
@@ -56,9 +56,11 @@ export async function contentsFor(platform: Platform, version: string, agents: s
     { path: 'bin/dogwatch', mode: PROGRAM, content: Buffer.from(launcher) },
     { path: 'bin/node', mode: PROGRAM, content: node.path },
     text('packages/server/package.json', `${JSON.stringify({ version, type: 'module' })}\n`),
-    ...Array.from(server.code, ([path, code]) => text(`packages/server/dist/${path}`, code)),
+    ...Array.from(server.code, ([path, code]) => text(`packages/${path}`, code)),
+    ...roomsIn(server.code).map((room) => ({ path: `packages/${room}/package.json`, mode: FILE, content: MODULE })),
     ...(await filesIn('packages/server/src/store/migrations')),
     ...(await filesIn('packages/server/assets')),
+    ...(await filesIn('packages/channels/assets')),
     { path: 'packages/agent/package.json', mode: FILE, content: MODULE },
     ...ofAgent
       .filter(({ path }) => /^lib\/[^/]+\.(js|node)$/.test(path))

@@ -1,9 +1,9 @@
 // Runs the work of the worker other than deliveries, each chore on a timer. Every chore can run in several processes at
 // once. While the time is in doubt none runs, because each judges, folds or deletes by the time.
 
+import { hostOf } from '@dogwatch/channels/destination'
 import { isUnsent, MAIL_MS, type Mailer } from '@dogwatch/runtime/mail'
 import { Metrics } from '@dogwatch/runtime/metrics'
-import { hostOf } from './channels/destination.ts'
 import { goneMail } from './console/mails.ts'
 import { weeklyReportMail } from './console/weekly-report-mail.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'

@@ -91,6 +91,8 @@ test('6. packages know only what is below them', () => {
     'monitor-sdk': [],
     'account-sdk': [],
     runtime: ['@dogwatch/check-rules'],
+    channels: ['@dogwatch/check-rules', '@dogwatch/runtime'],
+    'embedded-postgres': [],
     server: ['@dogwatch/check-rules', '@dogwatch/contract', ...ROOMS.map((room) => `@dogwatch/${room}`)],
     agent: ['@dogwatch/check-rules', '@dogwatch/monitor-sdk'],
   }

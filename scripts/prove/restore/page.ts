@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { Account } from '../../../packages/server/dist/embedded-postgres/account.js'
+import type { Account } from '../../../packages/embedded-postgres/dist/account.js'
 
 const PAGE = readFileSync(new URL('../../../packages/server/docs/guides/backup.md', import.meta.url), 'utf8')
 /** Fenced block, with a name after its language. A block in a list is indented. */

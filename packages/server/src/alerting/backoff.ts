@@ -1,5 +1,5 @@
 // Decides what happens to a delivery after an attempt: delivered, retried later, or given up.
-import type { Outcome } from '../channels/channel.ts'
+import type { Outcome } from '@dogwatch/channels/channel'
 
 /** Seconds to wait after the first attempt, the second and so on, as Standard Webhooks recommends. */
 export const RETRY_SEC = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const

@@ -1,6 +1,6 @@
 // Limits the number of alerts: per channel, organisation and mailbox, and through servers that all organisations share.
 // Collects further alerts in one summary.
-import { findKind, groupSize, sharesQuota } from '../channels/registry.ts'
+import { findKind, groupSize, sharesQuota } from '@dogwatch/channels/registry'
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
 import { PACE_SEC, paceKey, type Turn } from '../store/alerting/delivery-turns.ts'

@@ -1,6 +1,6 @@
 // Words the messages about incidents that ended without an alert. Only receivers that keep incidents get them.
-import type { Fact, Message } from '../channels/channel.ts'
-import { oneLine, time } from '../channels/wording.ts'
+import type { Fact, Message } from '@dogwatch/channels/channel'
+import { oneLine, time } from '@dogwatch/channels/wording'
 import type { ClosedData } from '../domain/events/event.ts'
 
 /** Reasons in words: one form for the title and one for a sentence. `thing` is a check or a heartbeat. */

@@ -1,5 +1,5 @@
 // Words the email that asks the owner of an address to allow alerts there. All of its text is ours.
-import type { Message } from '../channels/channel.ts'
+import type { Message } from '@dogwatch/channels/channel'
 
 export function confirmMessage(public_url: string, token: string): Message {
   return {

@@ -1,6 +1,6 @@
 // Words the messages about checks that are degraded.
-import type { Fact } from '../channels/channel.ts'
-import { count, duration, oneLine, time } from '../channels/wording.ts'
+import type { Fact } from '@dogwatch/channels/channel'
+import { count, duration, oneLine, time } from '@dogwatch/channels/wording'
 import type { CertificateData, CheckSubject, DegradedData } from '../domain/events/event.ts'
 import type { AlertWords } from './alert-words.ts'
 

@@ -1,12 +1,12 @@
 // Sends due deliveries: claims a delivery with a lease, sends it, records the outcome.
 
+import { type Dispatch, type Message, type Outcome, SEND_MS, type Urgency } from '@dogwatch/channels/channel'
+import { secretsIn, wholeDestination } from '@dogwatch/channels/destination'
+import { type Channels, findKind } from '@dogwatch/channels/registry'
+import { withoutSecrets } from '@dogwatch/channels/secrets'
 import { newGuid } from '@dogwatch/runtime/ids'
 import { withoutSecrets as withoutTokens } from '@dogwatch/runtime/log'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { type Dispatch, type Message, type Outcome, SEND_MS, type Urgency } from '../channels/channel.ts'
-import { secretsIn, wholeDestination } from '../channels/destination.ts'
-import { type Channels, findKind } from '../channels/registry.ts'
-import { withoutSecrets } from '../channels/secrets.ts'
 import { createConfirmation } from '../domain/channels/confirmation.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
 import type { Deps } from '../domain/deps.ts'

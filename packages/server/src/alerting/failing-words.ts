@@ -1,6 +1,6 @@
 // Words the messages about monitors from which many checks fail.
-import type { Fact } from '../channels/channel.ts'
-import { count, duration, list, oneLine, time, numberText } from '../channels/wording.ts'
+import type { Fact } from '@dogwatch/channels/channel'
+import { count, duration, list, numberText, oneLine, time } from '@dogwatch/channels/wording'
 import type { FailingData } from '../domain/events/event.ts'
 import { TOLD_BY_MONITOR_MS } from '../domain/monitors/failing-rule.ts'
 import type { AlertWords } from './alert-words.ts'

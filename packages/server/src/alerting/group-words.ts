@@ -1,6 +1,6 @@
 // Combines several alerts in one message: a numbered line for each, and a link for each incident.
-import { levelOf, type Message } from '../channels/channel.ts'
-import { count, cutBy } from '../channels/wording.ts'
+import { levelOf, type Message } from '@dogwatch/channels/channel'
+import { count, cutBy } from '@dogwatch/channels/wording'
 import { kindsOf } from './summary-words.ts'
 
 /** Maximum length of a line in bytes. The lines of a full group fit into a message of its kind (`grouped`). */

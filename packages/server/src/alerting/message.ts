@@ -1,5 +1,8 @@
 // Words an event as a title, some sentences and some facts. Each kind of channel formats them in its own way.
 
+import type { Fact, Message } from '@dogwatch/channels/channel'
+import { failureWords } from '@dogwatch/channels/failure-words'
+import { count, duration, interval, list, oneLine, time } from '@dogwatch/channels/wording'
 import type {
   AcknowledgedData,
   ChannelTestData,
@@ -13,10 +16,7 @@ import type {
   MonitorView,
   SummaryData,
 } from '../domain/events/event.ts'
-import type { Fact, Message } from '../channels/channel.ts'
 import type { AlertWords } from './alert-words.ts'
-import { failureWords } from '../channels/failure-words.ts'
-import { count, duration, interval, list, oneLine, time } from '../channels/wording.ts'
 import { closed } from './closed-words.ts'
 import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } from './degraded-words.ts'
 import { monitorFailing, monitorSettled } from './failing-words.ts'

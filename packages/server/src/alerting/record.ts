@@ -1,9 +1,9 @@
 // Records the outcome of an attempt to send a delivery, for all deliveries of its message.
 
+import type { Outcome } from '@dogwatch/channels/channel'
+import { oneLine } from '@dogwatch/channels/wording'
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import type { Outcome } from '../channels/channel.ts'
-import { oneLine } from '../channels/wording.ts'
 import type { Deps } from '../domain/deps.ts'
 import { type AttemptRecord, type ClaimedDelivery, updateDeliveriesAttempted } from '../store/alerting/deliveries.ts'
 import { type Decision, decide } from './backoff.ts'

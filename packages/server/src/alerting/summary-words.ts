@@ -1,6 +1,7 @@
 // Words a summary.
+
+import { count, list, numberText, oneLine, time } from '@dogwatch/channels/wording'
 import type { SummaryData } from '../domain/events/event.ts'
-import { count, list, numberText, oneLine, time } from '../channels/wording.ts'
 
 const LISTED = 20
 const KINDS: readonly (readonly [ending: string, words: string])[] = [

@@ -1,5 +1,5 @@
 // Decides who sends next: organisations take turns, with limits for each, for each host, and for retries.
-import { hostOf } from '../channels/destination.ts'
+import { hostOf } from '@dogwatch/channels/destination'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
 
 /** The slot of a delivery that is being sent. */

@@ -1,7 +1,7 @@
 // Writes the weekly report of an organisation as an email.
 
+import { count, percentText, duration as span } from '@dogwatch/channels/wording'
 import type { Mail } from '@dogwatch/runtime/mail'
-import { count, percentText, duration as span } from '../channels/wording.ts'
 import { uptimeOf } from '../domain/results/division.ts'
 import { CERTIFICATE_DAYS, type ReportedIncident, type WeeklyReport } from '../domain/weekly-report/read.ts'
 import type { ReportToSend } from '../domain/weekly-report/send.ts'

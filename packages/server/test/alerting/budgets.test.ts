@@ -1,13 +1,14 @@
 // A budget that is spent: what is over is told in one message, in order, and never lost.
+
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import type { Budgets } from '../../src/alerting/budgets.ts'
-import { createChannels } from '../../src/channels/registry.ts'
-import { claim, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
-import type { SummaryData } from '../../src/domain/events/event.ts'
-import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
+import { claim, type DeliveryDeps, deliver, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
+import type { SummaryData } from '../../src/domain/events/event.ts'
 import { happens } from '../support/events.ts'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 

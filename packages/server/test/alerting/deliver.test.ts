@@ -1,9 +1,10 @@
 // Deliveries over time: tried, tried again, given up, in order and by several at once, to a real receiver.
+
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { claim, type DeliveryCounts, type DeliveryDeps, deliver, deliverOnce } from '../../src/alerting/deliver.ts'
 import type { UnderWay } from '../../src/alerting/turns.ts'
-import { createChannels } from '../../src/channels/registry.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { createChannel, removeChannel, switchChannel } from '../../src/domain/channels/edit.ts'
 import { testChannel } from '../../src/domain/channels/test-channel.ts'

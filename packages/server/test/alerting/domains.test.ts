@@ -1,9 +1,9 @@
 // Domain checks: when a registration ends, asked from a registry that is a real HTTP server.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { openPost } from '@dogwatch/channels/egress'
+import { RDAP_MAX_BYTES, readServices, shippedServices } from '@dogwatch/channels/rdap'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { openPost } from '../../src/channels/egress.ts'
-import { RDAP_MAX_BYTES, readServices, shippedServices } from '../../src/channels/rdap.ts'
 import { readCheckWithState } from '../../src/domain/checks/read.ts'
 import { askRegistries } from '../../src/domain/judged/ask-registries.ts'
 import { readRegistration } from '../../src/domain/judged/domains.ts'

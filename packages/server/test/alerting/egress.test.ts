@@ -6,16 +6,16 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { addressRule, openPost } from '@dogwatch/channels/egress'
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
-import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
-import { addressRule, openPost } from '../../src/channels/egress.ts'
-import type { Resolve } from '../../src/channels/resolve.ts'
 import { mint } from '../../../agent/test/support/certificates.ts'
 import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../../../agent/test/support/client-hello.ts'
-import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
+import type { Resolve } from '../../../channels/src/resolve.ts'
+import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { happens } from '../support/events.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -390,7 +390,7 @@ describe('the answer', () => {
     const environment = { PATH: process.env.PATH ?? '', NODE_USE_ENV_PROXY: '1', HTTP_PROXY: new URL(proxy.url).origin }
     const inNode = (code: string) =>
       run(process.execPath, ['--input-type=module', '-e', code], { env: environment, timeout: 120_000 })
-    const egress = fileURLToPath(new URL('../../src/channels/egress.ts', import.meta.url))
+    const egress = fileURLToPath(new URL('../../../channels/src/egress.ts', import.meta.url))
     const { stdout } = await inNode(`import { openPost } from '${egress}'
       console.log(JSON.stringify(await openPost({ egress_allow: ['127.0.0.1'] })('${target}', {}, '{}')))`)
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'answered', status: 204 })

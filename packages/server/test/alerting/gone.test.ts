@@ -1,16 +1,16 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
 
+import { createChannels } from '@dogwatch/channels/registry'
 import { createMailer } from '@dogwatch/runtime/mail'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
-import { createChannels } from '../../src/channels/registry.ts'
 import { runChores } from '../../src/chores.ts'
 import { createChannel, editChannel, readChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
 import { type GoneChannel, tellGone } from '../../src/domain/channels/gone.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { ownerOf } from '../support/console.ts'
 import { happens } from '../support/events.ts'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 

@@ -1,7 +1,8 @@
 // Alerts that come together are one message on channels that people read: what is in it, in which order, and how often.
+
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { claim, deliver, type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
-import { createChannels } from '../../src/channels/registry.ts'
+import { claim, type DeliveryDeps, deliver, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { type EventToRaise, raise } from '../../src/domain/events/raise.ts'

@@ -1,9 +1,9 @@
 // Links in alerts by which whoever reads one acknowledges or mutes its incident without signing in: timelines.
 
+import { createChannels } from '@dogwatch/channels/registry'
 import { readSignedToken, signedToken } from '@dogwatch/runtime/signed-tokens'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
-import { createChannels } from '../../src/channels/registry.ts'
 import { createChannel, removeChannel } from '../../src/domain/channels/edit.ts'
 import { deleteCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { remind } from '../../src/domain/events/remind.ts'

@@ -1,17 +1,18 @@
 // A receiver that is back hears at once what waits for it, and trouble of our own uses up none of its attempts.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+
 import { createSocket } from 'node:dgram'
-import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
-import { resolveByDns } from '../../src/channels/resolve.ts'
-import type { EventType } from '../../src/domain/events/event.ts'
+import { createChannels } from '@dogwatch/channels/registry'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { resolveByDns } from '../../../channels/src/resolve.ts'
+import { mailServer } from '../../../channels/test/support/mail-server.ts'
+import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
+import type { EventType } from '../../src/domain/events/event.ts'
+import { liveOn } from '../retention/rows.ts'
 import { happens } from '../support/events.ts'
-import { mailServer } from '../support/mail-server.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let org: Org

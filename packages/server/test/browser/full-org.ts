@@ -1,8 +1,8 @@
 // An org that has everything there is to show, each thing in every state, in the words that it is given.
 
+import { createChannels } from '@dogwatch/channels/registry'
 import { hashToken, newToken } from '@dogwatch/runtime/tokens'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
-import { createChannels } from '../../src/channels/registry.ts'
 import type { Actor } from '../../src/domain/audit/record.ts'
 import { createConfirmation } from '../../src/domain/channels/confirmation.ts'
 import { createChannel, switchChannel } from '../../src/domain/channels/edit.ts'

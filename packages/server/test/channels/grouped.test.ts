@@ -1,9 +1,10 @@
 // A full group fits into one message of each kind that people read: no line and no link of it is cut.
+
+import type { Dispatch, Message } from '@dogwatch/channels/channel'
+import { channelKinds } from '@dogwatch/channels/registry'
 import { expect, test } from '@jest/globals'
+import { mailOf } from '../../../channels/src/email/message.ts'
 import { groupMessage } from '../../src/alerting/group-words.ts'
-import type { Dispatch, Message } from '../../src/channels/channel.ts'
-import { mailOf } from '../../src/channels/email/message.ts'
-import { channelKinds } from '../../src/channels/registry.ts'
 
 const SETTINGS = {
   ntfy_url: 'https://ntfy.example.com',

@@ -1,8 +1,8 @@
 // A kind of channel that the registry did not know a moment ago is everywhere that channels are.
 import { fileURLToPath } from 'node:url'
+import type { ChannelKind } from '@dogwatch/channels/kind'
+import { channelKinds, createChannels, kindNames, registerKind } from '@dogwatch/channels/registry'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { ChannelKind } from '../../src/channels/kind.ts'
-import { channelKinds, createChannels, kindNames, registerKind } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'

@@ -1,9 +1,9 @@
 // Channels by the configuration API: what they keep secret goes in and never comes out.
 
+import type { ChannelKind } from '@dogwatch/channels/kind'
+import { channelKinds, kindNames } from '@dogwatch/channels/registry'
 import { document } from '@dogwatch/contract/config'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { ChannelKind } from '../../src/channels/kind.ts'
-import { channelKinds, kindNames } from '../../src/channels/registry.ts'
 import { askOwners, confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
 import { liveOn } from '../retention/rows.ts'
 import { configToken, configurator } from '../support/config-api.ts'

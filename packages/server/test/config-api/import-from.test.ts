@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { findKind } from '@dogwatch/channels/registry'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { run } from '../../../config-sdk/src/cli/main.ts'
 import { REQUIRED } from '../../../config-sdk/src/import/channels.ts'
@@ -15,7 +16,6 @@ import {
   WILD,
   WORLDS,
 } from '../../../config-sdk/test/import/worlds.ts'
-import { findKind } from '../../src/channels/registry.ts'
 import { configToken } from '../support/config-api.ts'
 import { type World, world } from '../support/world.ts'
 

@@ -2,6 +2,7 @@
 
 import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
@@ -10,7 +11,6 @@ import { findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { foundOrganisation } from '../../src/domain/people/sign-in.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let mail: MailServer

@@ -1,10 +1,11 @@
 // The pages of channels, as a member without scripts uses them.
+
+import { channelKinds, createChannels, kindNames } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { channelKinds, createChannels, kindNames } from '../../src/channels/registry.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { raise } from '../../src/domain/events/raise.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setPlan } from '../../src/domain/organisations/organisation.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'

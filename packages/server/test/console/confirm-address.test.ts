@@ -1,15 +1,16 @@
 // An email address gets alerts only when its owner wants them.
+
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/channels/registry.ts'
-import { deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
+import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { askOwners } from '../../src/domain/channels/confirmation.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
+import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, linkIn, MAILER, memberOf, type Somebody } from '../support/console.ts'
 import { happens } from '../support/events.ts'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let mail: MailServer

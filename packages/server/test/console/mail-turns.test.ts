@@ -2,7 +2,7 @@
 
 import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import { eventually } from '../support/world.ts'
 
 const seen: string[] = []

@@ -3,12 +3,12 @@
 import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { type Mail, type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import { createSignUpLink, signUpByLink } from '../../src/domain/people/sign-up.ts'
 import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, linkIn } from '../support/console.ts'
-import { type Mail, type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
 const REST = { password: 'correct horse battery', org_name: 'Wonderland' }

@@ -1,16 +1,17 @@
 // A check of which all monitors are away, on every surface there is: pages, APIs, status page, mail.
+
+import { createChannels } from '@dogwatch/channels/registry'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createChannels } from '../../src/channels/registry.ts'
+import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
 import { deliverOnce } from '../../src/alerting/deliver.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
+import { createChannel } from '../../src/domain/channels/edit.ts'
 import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
 import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
 import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
 import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { run, sweep } from '../alerting/silence.ts'
 import { bob, cell, org, w } from '../support/check-pages.ts'
-import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { ACCOUNT, type Monitor, result } from '../support/world.ts'
 
 let mail: MailServer

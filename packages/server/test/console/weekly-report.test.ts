@@ -2,6 +2,7 @@
 
 import { createMailer, isUnsent } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { mailServer } from '../../../channels/test/support/mail-server.ts'
 import { dayText, UTC } from '../../src/console/times.ts'
 import { weeklyReportMail } from '../../src/console/weekly-report-mail.ts'
 import { readOverview } from '../../src/domain/checks/overview.ts'
@@ -13,7 +14,6 @@ import { uptime } from '../../src/domain/results/uptime.ts'
 import { type ReportToSend, sendWeeklyReports, untilNextReports } from '../../src/domain/weekly-report/send.ts'
 import { Browser } from '../support/browser.ts'
 import { memberOf, ownerOf, type Somebody } from '../support/console.ts'
-import { mailServer } from '../support/mail-server.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 
 const HOUR_SEC = 3600

@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fieldNames } from '@dogwatch/channels/registry'
 import { FIELD_NAMES, fieldsWith } from '@dogwatch/check-rules/fields'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { fieldNames } from '../../src/channels/registry.ts'
 import { namedKinds } from '../support/channel-flags.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -5,6 +5,11 @@ import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { secretsIn } from '@dogwatch/channels/destination'
+import { askRdap } from '@dogwatch/channels/rdap'
+import { channelKinds } from '@dogwatch/channels/registry'
+import { secretsOf, withoutSecrets } from '@dogwatch/channels/secrets'
+import { oneLine } from '@dogwatch/channels/wording'
 import { readJsonPath } from '@dogwatch/check-rules/json-path'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
 import { faultOfMethod, readProxy } from '@dogwatch/check-rules/request'
@@ -54,18 +59,13 @@ import { headerLines } from '../../../agent/src/probes/http/request-headers.ts'
 import { PacketCursor, readGreeting } from '../../../agent/src/probes/mysql/packets.ts'
 import { readError } from '../../../agent/src/probes/postgres/messages.ts'
 import { planRuns } from '../../../agent/src/schedule/planning.ts'
+import { answerOutcome } from '../../../channels/src/answer.ts'
+import { faultWords } from '../../../channels/src/fault.ts'
+import { secretFault, sign } from '../../../channels/src/webhook/signature.ts'
+import { headersFault } from '../../../channels/src/webhook-template/headers.ts'
+import { render } from '../../../channels/src/webhook-template/render.ts'
 import { retryAfterSeconds } from '../../../monitor-sdk/src/core/retry.ts'
 import { Reach } from '../../src/alerting/reach.ts'
-import { answerOutcome } from '../../src/channels/answer.ts'
-import { secretsIn } from '../../src/channels/destination.ts'
-import { faultWords } from '../../src/channels/fault.ts'
-import { askRdap } from '../../src/channels/rdap.ts'
-import { channelKinds } from '../../src/channels/registry.ts'
-import { secretsOf, withoutSecrets } from '../../src/channels/secrets.ts'
-import { secretFault, sign } from '../../src/channels/webhook/signature.ts'
-import { headersFault } from '../../src/channels/webhook-template/headers.ts'
-import { render } from '../../src/channels/webhook-template/render.ts'
-import { oneLine } from '../../src/channels/wording.ts'
 import { readCookie } from '../../src/console/cookies.ts'
 import { isCsrfToken } from '../../src/console/csrf.ts'
 import { findPage } from '../../src/console/find-route.ts'
@@ -606,32 +606,32 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'monitor-sdk/src/core/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
   'monitor-sdk/src/core/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
-  'server/src/channels/rdap.ts': ['JSON.parse x2, URL.canParse x2, new URL x2', 'answer of a registry'],
-  'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
-  'server/src/channels/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
-  'server/src/channels/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
+  'channels/src/rdap.ts': ['JSON.parse x2, URL.canParse x2, new URL x2', 'answer of a registry'],
+  'channels/src/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
+  'channels/src/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
+  'channels/src/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],
   'server/src/alerting/reach.ts': ['.split x3', 'url of a channel'],
-  'server/src/channels/answer-body.ts': ['JSON.parse', 'JSON.parse, answer of a vendor'],
-  'server/src/channels/discord/kind.ts': ['new URL', 'new URL'],
-  'server/src/channels/discord/message.ts': ['.split', 'message of a channel'],
-  'server/src/channels/google-chat/kind.ts': ['new URL', 'new URL'],
-  'server/src/channels/incident-of.ts': ['URL.canParse, new URL', 'ours: the address of the console'],
-  'server/src/channels/markdown.ts': ['.split', 'message of a channel'],
-  'server/src/channels/mattermost/message.ts': ['.split', 'message of a channel'],
-  'server/src/channels/own-server.ts': ['.split, new URL', 'new URL, message of a channel'],
-  'server/src/channels/stand-in.ts': ['URL.canParse, new URL', 'new URL'],
-  'server/src/channels/syslog/kind.ts': ['new URL', 'new URL, destination of a channel'],
-  'server/src/channels/syslog/socket.ts': ['Buffer.from, URL.canParse, new URL', 'new URL'],
-  'server/src/channels/teams/message.ts': ['.split', 'message of a channel'],
-  'server/src/channels/twilio.ts': ['new URLSearchParams', 'ours: a form that it writes'],
-  'server/src/channels/webhook-template/headers.ts': ['.split', 'template of a channel'],
-  'server/src/channels/webhook-template/render.ts': ['.parse', 'template of a channel'],
-  'server/src/channels/webhook-template/apart.ts': ['new URL', 'ours: a file beside it'],
-  'server/src/channels/webhook-template/kind.ts': ['URL.canParse, new URL', 'new URL, template of a channel'],
-  'server/src/channels/webhook-template/try.ts': ['JSON.parse', 'JSON.parse'],
-  'server/src/channels/zulip/message.ts': ['new URLSearchParams', 'ours: a form that it writes'],
-  'server/src/channels/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
-  'server/src/channels/secrets.ts': ['.split, URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
+  'channels/src/answer-body.ts': ['JSON.parse', 'JSON.parse, answer of a vendor'],
+  'channels/src/discord/kind.ts': ['new URL', 'new URL'],
+  'channels/src/discord/message.ts': ['.split', 'message of a channel'],
+  'channels/src/google-chat/kind.ts': ['new URL', 'new URL'],
+  'channels/src/incident-of.ts': ['URL.canParse, new URL', 'ours: the address of the console'],
+  'channels/src/markdown.ts': ['.split', 'message of a channel'],
+  'channels/src/mattermost/message.ts': ['.split', 'message of a channel'],
+  'channels/src/own-server.ts': ['.split, new URL', 'new URL, message of a channel'],
+  'channels/src/stand-in.ts': ['URL.canParse, new URL', 'new URL'],
+  'channels/src/syslog/kind.ts': ['new URL', 'new URL, destination of a channel'],
+  'channels/src/syslog/socket.ts': ['Buffer.from, URL.canParse, new URL', 'new URL'],
+  'channels/src/teams/message.ts': ['.split', 'message of a channel'],
+  'channels/src/twilio.ts': ['new URLSearchParams', 'ours: a form that it writes'],
+  'channels/src/webhook-template/headers.ts': ['.split', 'template of a channel'],
+  'channels/src/webhook-template/render.ts': ['.parse', 'template of a channel'],
+  'channels/src/webhook-template/apart.ts': ['new URL', 'ours: a file beside it'],
+  'channels/src/webhook-template/kind.ts': ['URL.canParse, new URL', 'new URL, template of a channel'],
+  'channels/src/webhook-template/try.ts': ['JSON.parse', 'JSON.parse'],
+  'channels/src/zulip/message.ts': ['new URLSearchParams', 'ours: a form that it writes'],
+  'channels/src/resolve.ts': ['.split x2', 'ours: the hosts file of this machine'],
+  'channels/src/secrets.ts': ['.split, URL.canParse, decodeURIComponent, new URL', 'url of a channel'],
   'server/src/alerting/summary-words.ts': ['.split', 'ours: a time of our own'],
   'server/src/bin/agent-archives.ts': ['new URL x4', 'ours: files beside it'],
   'server/src/bin/supported-node.ts': ['.split', 'ours: the version of Node'],
@@ -720,15 +720,15 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
     'ours: instants with six digits, and what begins a COPY',
   ],
   'server/src/store/postgres/connections.ts': ['.split', "ours: the database's settings"],
-  'server/src/embedded-postgres/account.ts': ['.split x2', 'ours: the password file of this machine'],
-  'server/src/embedded-postgres/binaries.ts': ['.split, JSON.parse x2', 'ours: manifests that npm installed'],
-  'server/src/embedded-postgres/cluster.ts': ['.split', 'ours: a file of the data directory'],
-  'server/src/embedded-postgres/lock.ts': ['JSON.parse', 'ours: a file of the data directory'],
-  'server/src/embedded-postgres/process.ts': ['.split', 'ours: what the system says of a process'],
-  'server/src/embedded-postgres/server.ts': ['.parseInt x2, .split', 'ours: a file of the data directory'],
-  'server/src/embedded-postgres/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
-  'server/src/embedded-postgres/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
-  'server/src/embedded-postgres/guard.ts': ['new URL', 'ours: a file beside it'],
+  'embedded-postgres/src/account.ts': ['.split x2', 'ours: the password file of this machine'],
+  'embedded-postgres/src/binaries.ts': ['.split, JSON.parse x2', 'ours: manifests that npm installed'],
+  'embedded-postgres/src/cluster.ts': ['.split', 'ours: a file of the data directory'],
+  'embedded-postgres/src/lock.ts': ['JSON.parse', 'ours: a file of the data directory'],
+  'embedded-postgres/src/process.ts': ['.split', 'ours: what the system says of a process'],
+  'embedded-postgres/src/server.ts': ['.parseInt x2, .split', 'ours: a file of the data directory'],
+  'embedded-postgres/src/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
+  'embedded-postgres/src/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
+  'embedded-postgres/src/guard.ts': ['new URL', 'ours: a file beside it'],
   'server/src/store/database.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
   'server/src/store/results/nodes/at-node.ts': ['.split', 'ours: an instant as the database tells it'],

@@ -3,17 +3,29 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { breachesOf, doorBreaches, type Laws, readSources, sourceOf } from '../../../../scripts/testing/laws.ts'
+import {
+  breachesOf,
+  doorBreaches,
+  findCircle,
+  type Laws,
+  readHouse,
+  readSources,
+  sourceOf,
+} from '../../../../scripts/testing/laws.ts'
 
 let folder = ''
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-async function breachesIn(files: Record<string, string>, laws: Partial<Laws> = {}): Promise<string[]> {
+async function build(files: Record<string, string>): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'dogwatch-laws-'))
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
+}
+
+async function breachesIn(files: Record<string, string>, laws: Partial<Laws> = {}): Promise<string[]> {
+  await build(files)
   return breachesOf(readSources(folder), {
     rooms: { attic: ['hall', 'cellar'], hall: ['cellar'], cellar: [] },
     ...laws,
@@ -103,4 +115,23 @@ test('an import past a door is a breach, but not through it, nor by the folder a
   expect(doorBreaches(sources, { folder: 'cellar', inner: ['heap'], friends: ['boiler'] })).toEqual([
     'hall/a.ts must not import cellar/heap/coal.ts',
   ])
+})
+
+test('floors that are packages are folders of one tree, in which imports by name count', async () => {
+  await build({
+    'server/src/bin/a.ts': "import { b } from '@dogwatch/channels/slack/b'\n",
+    'channels/src/slack/b.ts': "import { c } from '@dogwatch/runtime/c'\nimport { d } from '../d.ts'\n",
+    'channels/src/d.ts': '',
+    'runtime/src/c.ts': "import { b } from '@dogwatch/channels/slack/b'\n",
+    'embedded-postgres/src/e.ts': "import { x } from '@dogwatch/check-rules/x'\n",
+  })
+  const house = readHouse(folder)
+  expect(Object.fromEntries(house.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))).toEqual({
+    'bin/a.ts': ['channels/slack/b.ts'],
+    'channels/d.ts': [],
+    'channels/slack/b.ts': ['channels/d.ts', 'runtime/c.ts'],
+    'embedded-postgres/e.ts': [],
+    'runtime/c.ts': ['channels/slack/b.ts'],
+  })
+  expect(findCircle(house)).toEqual(['channels/slack/b.ts', 'runtime/c.ts', 'channels/slack/b.ts'])
 })

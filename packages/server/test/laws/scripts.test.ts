@@ -21,9 +21,9 @@ const ROOMS = {
 /** What scripts share with the tests of the packages. */
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
-  'packages/server/test/channels/fakes/all.ts',
-  'packages/server/test/channels/fakes/syslog.ts',
-  'packages/server/test/channels/fakes/vendor.ts',
+  'packages/channels/test/fakes/all.ts',
+  'packages/channels/test/fakes/syslog.ts',
+  'packages/channels/test/fakes/vendor.ts',
   'packages/server/test/packaging/sdk-projects.ts',
   'packages/server/test/support/browser.ts',
   'packages/server/test/support/describe-schema.ts',

@@ -1,34 +1,37 @@
 // In an archive the server is a few files. Those that it starts in a process or a thread of their own must be among them.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { FairThread } from '@dogwatch/runtime/fair-thread'
 import { beforeAll, expect, test } from '@jest/globals'
-import type { JobResult, TemplateJob } from '../../src/channels/webhook-template/apart.ts'
+import { ROOMS, readSources } from '../../../../scripts/testing/laws.ts'
+import type { JobResult, TemplateJob } from '../../../channels/src/webhook-template/apart.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 
-const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 /** The name of a module, with an ending that is either of two. */
 const BESIDE = /new URL\([`'"](\.\/[\w-]+)(?:\.js|\$\{\w[^}`]*\}|\.\$\{\w[^}`]*\})[`'"], import\.meta\.url\)/g
 
 let shipped: string
 beforeAll(async () => {
-  shipped = join(dirname(await shippedServer()), '..')
+  shipped = join(dirname(await shippedServer()), '..', '..', '..')
 })
 
 test('every module that another one names beside itself is handed out', () => {
-  const named = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .flatMap((path) => {
-      const text = readFileSync(join(SRC, path), 'utf8')
-      return Array.from(text.matchAll(BESIDE), ([, name = '']) => relative('', join(dirname(path), `${name}.js`)))
-    })
-  expect(named.toSorted()).toEqual(['channels/webhook-template/render-thread.js', 'embedded-postgres/guard-process.js'])
+  const named = ['server', ...ROOMS].flatMap((room) =>
+    readSources(join(PACKAGES, room, 'src')).flatMap(({ path, text }) =>
+      Array.from(text.matchAll(BESIDE), ([, name = '']) => join(room, 'dist', dirname(path), `${name}.js`)),
+    ),
+  )
+  expect(named.toSorted()).toEqual([
+    'channels/dist/webhook-template/render-thread.js',
+    'embedded-postgres/dist/guard-process.js',
+  ])
   expect(named.filter((path) => !existsSync(join(shipped, path)))).toEqual([])
 })
 
 test('the thread that renders templates runs', async () => {
-  const script = pathToFileURL(join(shipped, 'channels/webhook-template/render-thread.js'))
+  const script = pathToFileURL(join(shipped, 'channels/dist/webhook-template/render-thread.js'))
   const bounds = { heap_mb: 128, tries_ms: [1000], wait_ms: 60_000, stuck_ms: 60_000 } as const
   const thread = new FairThread<TemplateJob, JobResult>({ ...bounds, script, waiting: { of_owner: 1, in_all: 1 } })
   for (const [template, fault] of [

@@ -1,7 +1,8 @@
 // The plan flags of channel kinds in the account API's document, such as AllowChannelSlack.
+
+import type { ChannelKind } from '@dogwatch/channels/kind'
+import { channelKinds } from '@dogwatch/channels/registry'
 import { document } from '@dogwatch/contract/account'
-import { channelKinds } from '../../src/channels/registry.ts'
-import type { ChannelKind } from '../../src/channels/kind.ts'
 
 const { schemas: SCHEMAS } = document.components as { schemas: Record<string, { properties: object }> }
 

@@ -1,9 +1,10 @@
 // What the tests of pages have in common: people in browsers, links in mails, notes in the audit log.
+
+import type { Mail } from '../../../channels/test/support/mail-server.ts'
 import { addMember } from '../../src/domain/organisations/members.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from './browser.ts'
-import type { Mail } from './mail-server.ts'
 import type { Org, World } from './world.ts'
 
 /** For pages of a server that sends mail. It sends none. */

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from '../../../../scripts/lock.js'
 import { ROOMS } from '../../../../scripts/testing/laws.ts'
-import { bundleServer } from '../../packaging/bundle.ts'
+import { bundleServer, roomsIn } from '../../packaging/bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Below the packages that it finds beside itself, and as deep as in a checkout. */
@@ -25,7 +25,7 @@ const FOLDER = join(ROOT, '.cache', 'shipped')
 const STAMP = join(FOLDER, 'stamp')
 const BUILT = ['server', ...ROOMS, 'contract', 'check-rules', 'monitor-sdk', 'config-sdk']
 /** What a server reads besides its code. */
-const BESIDE = ['packages/server/assets', 'packages/server/src', 'packages/agent']
+const BESIDE = ['packages/channels/assets', 'packages/server/assets', 'packages/server/src', 'packages/agent']
 
 /** The path of the command. It is made with the first that asks, of what is built. */
 export async function shippedServer(): Promise<string> {
@@ -43,8 +43,10 @@ async function make(wanted: string): Promise<void> {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   }
-  for (const [path, text] of code) put(join('packages/server/dist', path), text)
-  put('packages/server/package.json', readFileSync(join(ROOT, 'packages/server/package.json'), 'utf8'))
+  for (const [path, text] of code) put(join('packages', path), text)
+  for (const name of ['server', ...roomsIn(code)]) {
+    put(`packages/${name}/package.json`, readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'))
+  }
   for (const path of BESIDE) {
     mkdirSync(dirname(join(FOLDER, path)), { recursive: true })
     symlinkSync(join(ROOT, path), join(FOLDER, path), 'junction')

@@ -1,9 +1,10 @@
 // Adds the commands dogwatch channel ...
+
+import { channelKinds, fieldNames, kindNames } from '@dogwatch/channels/registry'
 import { type Command, Option } from 'commander'
-import { channelKinds, fieldNames, kindNames } from '../../channels/registry.ts'
+import { createChannel, removeChannel, switchChannel } from '../../domain/channels/edit.ts'
 import { testChannel } from '../../domain/channels/test-channel.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { createChannel, removeChannel, switchChannel } from '../../domain/channels/edit.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,39 +1,39 @@
 // Shows admins one organisation with its plan, limits, members and kill switches.
-import { kindNames } from '../../channels/registry.ts'
-import { percentText } from '../../channels/wording.ts'
+import { kindNames } from '@dogwatch/channels/registry'
+import { percentText } from '@dogwatch/channels/wording'
 import { DomainError } from '../../domain/errors.ts'
 import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import { switchOneMonitor } from '../../domain/monitors/edit.ts'
 import { listFleet } from '../../domain/monitors/switches.ts'
-import { readSettings, type OrgSettings } from '../../domain/organisations/entitlements.ts'
+import { type OrgSettings, readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { readMembers } from '../../domain/organisations/members.ts'
-import { readHeld } from '../../domain/retention/gate.ts'
 import { readOrganisation, setCustomLimits, setCustomPrice, setPlan } from '../../domain/organisations/organisation.ts'
+import { PLANS, type Plan } from '../../domain/organisations/plans.ts'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
-import { type Plan, PLANS } from '../../domain/organisations/plans.ts'
-import type { Form } from '../form.ts'
+import { readHeld } from '../../domain/retention/gate.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostButton, PostForm } from '../post-form.tsx'
+import type { Form } from '../form.ts'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import {
   get,
   idParam,
   nameParam,
-  page,
   type PageAnswer,
   type PersonContext,
+  page,
   post,
-  redirect,
   type Route,
+  redirect,
 } from '../route.ts'
 import { sentence } from './problem.tsx'
 

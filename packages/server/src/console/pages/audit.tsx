@@ -1,6 +1,7 @@
 // Shows the organisation's audit log, latest first: who changed what, in sentences.
+
+import { count } from '@dogwatch/channels/wording'
 import type { VNode } from 'preact'
-import { count } from '../../channels/wording.ts'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
@@ -8,7 +9,7 @@ import { AuditSentence } from '../parts/audit-sentence.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago, At } from '../parts/time.tsx'
 import { Link } from '../rights.tsx'
-import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
+import { get, type MemberContext, type PageAnswer, page, type Route } from '../route.ts'
 
 async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined

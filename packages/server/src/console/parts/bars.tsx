@@ -1,7 +1,8 @@
 // Renders a bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
 // green.
+
+import { count as counted, numberText } from '@dogwatch/channels/wording'
 import type { VNode } from 'preact'
-import { count as counted, numberText } from '../../channels/wording.ts'
 import { hourText, type Times } from '../times.ts'
 import { useTimes } from './time.tsx'
 

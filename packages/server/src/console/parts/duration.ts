@@ -1,5 +1,5 @@
 // Reads and writes durations as people do: `90 s`, `5 min`, `1 h 30 min`.
-import { interval, UNITS } from '../../channels/wording.ts'
+import { interval, UNITS } from '@dogwatch/channels/wording'
 import { FieldError } from '../../domain/errors.ts'
 
 const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y

@@ -1,7 +1,8 @@
 // Renders the limits of a plan, and how much of each is used.
+
+import { findKind } from '@dogwatch/channels/registry'
+import { count, numberText } from '@dogwatch/channels/wording'
 import type { VNode } from 'preact'
-import { findKind } from '../../channels/registry.ts'
-import { count, numberText } from '../../channels/wording.ts'
 import type { OrgSettings } from '../../domain/organisations/entitlements.ts'
 import { NO_LIMIT } from '../../domain/organisations/plans.ts'
 import { Table } from '../design/table.tsx'

@@ -1,7 +1,8 @@
 // Renders times and durations in words. Every time of a page is in the viewer's zone, and the exact time appears on hover.
+
+import { duration as span } from '@dogwatch/channels/wording'
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
-import { duration as span } from '../../channels/wording.ts'
 import { Link } from '../rights.tsx'
 import { clockText, dayClockText, fullText, nameOf, type Times, UTC } from '../times.ts'
 

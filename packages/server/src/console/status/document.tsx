@@ -1,9 +1,10 @@
 // Renders the status page as HTML: a document of its own, without frame, scripts or forms.
+
+import { setImmediate as turn } from 'node:timers/promises'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
-import { setImmediate as turn } from 'node:timers/promises'
 import '../text-direction.ts'
-import { percentText } from '../../channels/wording.ts'
+import { percentText } from '@dogwatch/channels/wording'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { Icon } from '../design/icons.tsx'

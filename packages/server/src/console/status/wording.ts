@@ -1,5 +1,5 @@
 // Describes states, days and percentages on a status page.
-import { count, numberText, percentText } from '../../channels/wording.ts'
+import { count, numberText, percentText } from '@dogwatch/channels/wording'
 import type { Headline, PublicDay, PublicState, PublicStatus, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
 import type { Tone } from '../design/badge.tsx'

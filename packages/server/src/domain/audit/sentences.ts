@@ -1,6 +1,7 @@
 // Says in words what an entry of the audit log means. Each action that the code can write has a row here.
+
+import { count, duration, list } from '@dogwatch/channels/wording'
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
-import { count, duration, list } from '../../channels/wording.ts'
 
 /** Part of a sentence: text, a name that a user chose, or a time. `subject` is the name of the changed thing. */
 export type PhrasePart = string | { named: string } | { subject: string } | { at: string }

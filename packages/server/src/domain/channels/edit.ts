@@ -1,9 +1,9 @@
 // Creates, edits, enables, disables and deletes the channels of an organisation.
 
+import { mailboxIn, wholeDestination } from '@dogwatch/channels/destination'
+import type { Field } from '@dogwatch/channels/kind'
+import { fieldNames, findKind, kindNames } from '@dogwatch/channels/registry'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { mailboxIn, wholeDestination } from '../../channels/destination.ts'
-import type { Field } from '../../channels/kind.ts'
-import { fieldNames, findKind, kindNames } from '../../channels/registry.ts'
 import { findOrganisation, lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import {
   type ChannelColumns,

@@ -1,7 +1,8 @@
 // Disables the channel of a receiver that responds that it is gone (status 410, or its vendor's equivalent), and emails the
 // owner.
+
+import { type ChannelTarget, leadIn } from '@dogwatch/channels/destination'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { type ChannelTarget, leadIn } from '../../channels/destination.ts'
 import { type ChannelKey, findChannel } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
 import {

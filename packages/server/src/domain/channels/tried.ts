@@ -1,9 +1,9 @@
 // Tries destinations before anything is locked. Rendering a template for each type of event can take a second, and no other
 // request should wait for that.
 
+import { type ChannelTarget, wholeDestination } from '@dogwatch/channels/destination'
+import { findKind } from '@dogwatch/channels/registry'
 import type { Clock } from '@dogwatch/runtime/clock'
-import { type ChannelTarget, wholeDestination } from '../../channels/destination.ts'
-import { findKind } from '../../channels/registry.ts'
 import { DomainError, type FieldFault } from '../errors.ts'
 
 /** Maximum number of different destinations in one request. */

@@ -1,6 +1,7 @@
 // Builds the data of events about a check.
+
+import { isKindOfFailure } from '@dogwatch/channels/failure-words'
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
-import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
 import type { ActiveMonitor, CheckCase } from '../../store/checks/check-health.ts'
 import type { LatestResult } from '../../store/results/to-judge.ts'

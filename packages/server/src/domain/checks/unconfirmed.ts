@@ -1,5 +1,5 @@
 // Says how long a check can fail before it counts as down. Pure.
-import { count, duration } from '../../channels/wording.ts'
+import { count, duration } from '@dogwatch/channels/wording'
 import { neededOf } from './places.ts'
 
 export interface DownRule {

@@ -1,8 +1,9 @@
 // Reads and changes channels for the configuration API. Their secrets are write-only.
-import { leadIn } from '../../channels/destination.ts'
-import type { Destination } from '../../channels/channel.ts'
-import type { Field } from '../../channels/kind.ts'
-import { fieldNames, findKind, goesByMail } from '../../channels/registry.ts'
+
+import type { Destination } from '@dogwatch/channels/channel'
+import { leadIn } from '@dogwatch/channels/destination'
+import type { Field } from '@dogwatch/channels/kind'
+import { fieldNames, findKind, goesByMail } from '@dogwatch/channels/registry'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type ConfiguredChannelRow,
@@ -34,8 +35,8 @@ import {
   pageOf,
   requireVersion,
   unknownCursor,
-  versionFrom,
   type VersionedInput,
+  versionFrom,
 } from './kind.ts'
 import { type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'

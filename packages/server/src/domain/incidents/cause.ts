@@ -1,6 +1,6 @@
 // Says in a few words why something is or was down. Pure.
-import { failureWords } from '../../channels/failure-words.ts'
-import { count, duration } from '../../channels/wording.ts'
+import { failureWords } from '@dogwatch/channels/failure-words'
+import { count, duration } from '@dogwatch/channels/wording'
 import type { Verdict } from '../../store/checks/incidents.ts'
 import type { MonitorView } from '../events/event.ts'
 import { holdWords } from '../routing/words.ts'

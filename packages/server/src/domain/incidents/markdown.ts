@@ -1,7 +1,7 @@
 // Writes an incident as a Markdown document, to be kept or sent elsewhere. Pure. Text that other people wrote stays plain text.
-import { failureWords } from '../../channels/failure-words.ts'
-import { escapeMarkdown } from '../../channels/markdown.ts'
-import { duration, oneLine, time } from '../../channels/wording.ts'
+import { failureWords } from '@dogwatch/channels/failure-words'
+import { escapeMarkdown } from '@dogwatch/channels/markdown'
+import { duration, oneLine, time } from '@dogwatch/channels/wording'
 import { TIMING_NAMES } from '../../store/results/timings.ts'
 import { causeOf } from './cause.ts'
 import type { IncidentInDetail, WholeResult } from './inspect.ts'

@@ -1,6 +1,6 @@
 // Lists what happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
-import { failureWords } from '../../channels/failure-words.ts'
-import { count, duration, list } from '../../channels/wording.ts'
+import { failureWords } from '@dogwatch/channels/failure-words'
+import { count, duration, list } from '@dogwatch/channels/wording'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
 import { actorWords } from '../audit/sentences.ts'
 import { heldWords, verdictWords } from './cause.ts'

@@ -1,8 +1,8 @@
 // Asks registries for the registrations of domain names. All checks of a name share one request a day.
 
+import type { Post } from '@dogwatch/channels/egress'
+import { askRdap, type RdapOutcome, type RdapServices } from '@dogwatch/channels/rdap'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import type { Post } from '../../channels/egress.ts'
-import { askRdap, type RdapOutcome, type RdapServices } from '../../channels/rdap.ts'
 import {
   claimDueNames,
   type DueName,

@@ -1,6 +1,7 @@
 // Judges composite checks by the states of their members. Pure.
+
+import { count } from '@dogwatch/channels/wording'
 import type { MemberName } from '@dogwatch/check-rules/composite'
-import { count } from '../../channels/wording.ts'
 import type { JudgedState } from '../../store/checks/judgements.ts'
 import type { CheckState } from '../checks/state.ts'
 

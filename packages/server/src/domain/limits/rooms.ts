@@ -1,5 +1,5 @@
 // Limits how often people may send test messages and emails, and request runs, on pages or by the configuration API.
-import { sharesQuota } from '../../channels/registry.ts'
+import { sharesQuota } from '@dogwatch/channels/registry'
 import { mailboxOf } from '../people/mailbox.ts'
 import { MAILS_TO, RUNS_OF_ORG, RUNS_OF_PERSON, SHARED_TESTS_OF_ORG, TESTS_OF_ORG, TESTS_OF_PERSON } from './rates.ts'
 import type { RateLimiter } from './spend.ts'

@@ -1,5 +1,5 @@
 // Defines what each plan allows. This is the only such table, and the only function from an organisation to its limits.
-import { channelKinds } from '../../channels/registry.ts'
+import { channelKinds } from '@dogwatch/channels/registry'
 
 export type PlanName = 'free' | 'solo' | 'double' | 'team'
 /** `custom`: limits that an operator sets by hand. */

@@ -1,8 +1,8 @@
 // Deletes what is older than each organisation's plan promises: once a day, some rows at a time, so that no one is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
+import { percentText } from '@dogwatch/channels/wording'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Transaction } from 'kysely'
-import { percentText } from '../../channels/wording.ts'
 import { gatedTime } from '../../store/gated-time.ts'
 import { holdResultsInPlace } from '../../store/results/hold.ts'
 import { LEFTOVERS } from '../../store/results/leftovers.ts'

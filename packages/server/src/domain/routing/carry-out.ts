@@ -1,6 +1,7 @@
 // Carries out decisions about events: writes deliveries for now and plans for later, and drops plans that no longer apply.
+
+import { channelKinds } from '@dogwatch/channels/registry'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { channelKinds } from '../../channels/registry.ts'
 import { type FanOut, insertDeliveries, lineOf, supersedeDeliveries } from '../../store/alerting/events.ts'
 import type { Trx } from '../../store/database.ts'
 import {

@@ -1,5 +1,5 @@
 // Defines how routing treats each type of event. A new type of event needs a row here.
-import type { Urgency } from '../../channels/channel.ts'
+import type { Urgency } from '@dogwatch/channels/channel'
 import type { EventType } from '../events/event.ts'
 
 /** Severities of alerts, the most urgent first. Kinds of channels map them to their own priorities. */

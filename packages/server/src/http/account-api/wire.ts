@@ -1,9 +1,10 @@
 // Converts data to the shapes of the account API, including its capitalised keys. No other file knows them.
+
+import { wholeDestination } from '@dogwatch/channels/destination'
 import type { FieldName } from '@dogwatch/check-rules/fields'
 import { type components, document } from '@dogwatch/contract/account'
 import { lazyList } from '@dogwatch/runtime/json-pieces'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { wholeDestination } from '../../channels/destination.ts'
 import type { readChannels } from '../../domain/channels/edit.ts'
 import type { CheckFields } from '../../domain/checks/check.ts'
 import { toFileCheck } from '../../domain/checks/file.ts'

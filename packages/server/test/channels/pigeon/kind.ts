@@ -1,5 +1,5 @@
 // A kind of channel that does not exist: what the recipe in .github/recipes/channel-kind.md asks for, and nothing more.
-import { defineKind } from '../../../src/channels/kind.ts'
+import { defineKind } from '@dogwatch/channels/kind'
 
 export const pigeon = defineKind({
   name: 'pigeon',

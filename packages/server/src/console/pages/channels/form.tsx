@@ -1,15 +1,16 @@
 // Renders the form of a channel: its kind is chosen first and does not change.
+
+import type { Fact } from '@dogwatch/channels/channel'
+import { wholeDestination } from '@dogwatch/channels/destination'
+import type { ChannelKind, Field as FieldRules } from '@dogwatch/channels/kind'
+import { channelKinds, fieldNames, findKind, goesByMail } from '@dogwatch/channels/registry'
 import type { VNode } from 'preact'
-import type { Fact } from '../../../channels/channel.ts'
-import { wholeDestination } from '../../../channels/destination.ts'
-import type { ChannelKind, Field as FieldRules } from '../../../channels/kind.ts'
-import { channelKinds, fieldNames, findKind, goesByMail } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import {
   type ChannelRow,
   createChannel,
-  editChannel,
   type EditedChannel,
+  editChannel,
   type NewChannel,
   readChannel,
   refusalsOfFields,
@@ -18,15 +19,15 @@ import { FieldError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
-import type { Form } from '../../form.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
+import type { Form } from '../../form.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
 import { formPage } from '../../parts/pages.tsx'
 import { Link } from '../../rights.tsx'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
 
 const CRUMBS = [{ href: '/channels', label: 'Channels' }]

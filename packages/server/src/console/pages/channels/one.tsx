@@ -1,17 +1,18 @@
 // Shows one channel: its destination and its delivery log.
+
+import { factsOf } from '@dogwatch/channels/destination'
 import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
-import { factsOf } from '../../../channels/destination.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import { readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Facts, Notice, PageHead } from '../../design/layout.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, useNow } from '../../parts/time.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { PostButton, PostForm } from '../../post-form.tsx'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { deliveryLog } from './delivery-log.tsx'
 import { ChannelState, destinationOf, kindLabel, NUMBER } from './parts.tsx'
 

@@ -1,7 +1,8 @@
 // Renders the parts that the pages of channels share: the kinds, and the state of a channel.
+
+import { shownDestination } from '@dogwatch/channels/destination'
+import { findKind } from '@dogwatch/channels/registry'
 import type { VNode } from 'preact'
-import { shownDestination } from '../../../channels/destination.ts'
-import { findKind } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
 import type { LastOutcome } from '../../../domain/events/delivery-log.ts'

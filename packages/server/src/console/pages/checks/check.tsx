@@ -1,6 +1,7 @@
 // Shows one check: its state, its history, and what each monitor sees.
+
+import { failureWords } from '@dogwatch/channels/failure-words'
 import type { VNode } from 'preact'
-import { failureWords } from '../../../channels/failure-words.ts'
 import {
   type CheckInDetail,
   type CheckWithHistory,

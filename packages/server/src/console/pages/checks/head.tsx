@@ -1,7 +1,8 @@
 // Renders the part above every tab of a check: its state, the cause, the monitors, since when, and who was notified.
+
+import { failureWords } from '@dogwatch/channels/failure-words'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { ComponentChildren, VNode } from 'preact'
-import { failureWords } from '../../../channels/failure-words.ts'
 import { ableWords } from '../../../domain/checks/able.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
 import { subjectOf } from '../../../domain/checks/event-data.ts'

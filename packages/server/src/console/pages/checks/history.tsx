@@ -1,6 +1,7 @@
 // Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
+
+import { count, numberText } from '@dogwatch/channels/wording'
 import type { VNode } from 'preact'
-import { count, numberText } from '../../../channels/wording.ts'
 import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'

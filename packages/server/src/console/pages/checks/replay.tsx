@@ -1,10 +1,10 @@
 // Shows the alerts that a check would have caused in the last 30 days under other rules.
 
+import { count, numberText } from '@dogwatch/channels/wording'
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { VNode } from 'preact'
-import { count, numberText } from '../../../channels/wording.ts'
 import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart-span.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import {

@@ -1,6 +1,7 @@
 // Lists the results of a check, newest first, by outcome and monitor, each with the time that its parts took.
+
+import { failureWords } from '@dogwatch/channels/failure-words'
 import type { VNode } from 'preact'
-import { failureWords } from '../../../channels/failure-words.ts'
 import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'

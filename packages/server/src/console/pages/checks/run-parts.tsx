@@ -1,6 +1,7 @@
 // Renders the outcome of a run that a person requested.
+
+import { failureWords } from '@dogwatch/channels/failure-words'
 import type { VNode } from 'preact'
-import { failureWords } from '../../../channels/failure-words.ts'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { Outcome } from '../../design/badge.tsx'
 import { type Fact, Facts } from '../../design/layout.tsx'

@@ -1,6 +1,7 @@
 // Renders percentages and response times for the pages of checks.
+
+import { count, numberText, percentText } from '@dogwatch/channels/wording'
 import type { VNode } from 'preact'
-import { count, numberText, percentText } from '../../../channels/wording.ts'
 import { type Division, uptimeOf } from '../../../domain/results/division.ts'
 import { span } from '../../parts/time.tsx'
 

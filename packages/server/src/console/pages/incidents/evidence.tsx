@@ -1,7 +1,7 @@
 // Shows the evidence for an incident: its first failing result in full, and what each monitor saw and sees.
+import { failureWords } from '@dogwatch/channels/failure-words'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
-import { failureWords } from '../../../channels/failure-words.ts'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
 import { Outcome } from '../../design/badge.tsx'
 import { Card, type Fact, Facts } from '../../design/layout.tsx'
