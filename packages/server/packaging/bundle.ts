@@ -55,6 +55,8 @@ export async function bundleServer(): Promise<ServerBundle> {
     banner: { js: `${BANNER} ${PLACE}` },
     external: ['pg-native', ...WHOLE],
     plugins: [places],
+    // By the paths in tsconfig.json it would take the sources of our packages.
+    tsconfigRaw: {},
     metafile: true,
     legalComments: 'none',
     logLevel: 'silent',

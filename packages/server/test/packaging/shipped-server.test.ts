@@ -6,6 +6,7 @@ import { FairThread } from '@dogwatch/runtime/fair-thread'
 import { beforeAll, expect, test } from '@jest/globals'
 import { ROOMS, readSources } from '../../../../scripts/testing/laws.ts'
 import type { JobResult, TemplateJob } from '../../../channels/src/webhook-template/apart.ts'
+import { bundleServer } from '../../packaging/bundle.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
@@ -28,6 +29,12 @@ test('every module that another one names beside itself is handed out', () => {
     'embedded-postgres/dist/guard-process.js',
   ])
   expect(named.filter((path) => !existsSync(join(shipped, path)))).toEqual([])
+})
+
+test('all of it was built, because sources do not know where they lie in an archive', async () => {
+  const { code } = await bundleServer()
+  const sources = Array.from(code.values(), (text) => text.match(/^\/\/ packages\/[^/]+\/src\/.*$/gm) ?? [])
+  expect(sources.flat()).toEqual([])
 })
 
 test('the thread that renders templates runs', async () => {
