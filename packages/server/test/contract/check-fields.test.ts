@@ -1,5 +1,6 @@
 // The rows of a check's fields against all that must know them: the documents, the table, files, answers and the form.
 
+import { readFile } from 'node:fs/promises'
 import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import {
   DEFINITION_FIELDS,
@@ -110,6 +111,15 @@ describe.each([
       if (maximum !== undefined && row.kind === 'whole') expect({ name, maximum }).toEqual({ name, maximum: row.max })
     }
   })
+})
+
+test.each([
+  ['the monitor document', '../../../../openapi/monitor.yaml'],
+  ['the README of the monitor SDK', '../../../monitor-sdk/README.md'],
+])('%s names every ability', async (_, path) => {
+  const page = await readFile(new URL(path, import.meta.url), 'utf8')
+  const list = /^ *# Abilities$([^]*?)^ *# |^## Abilities$([^]*?)^## /m.exec(page)?.[0] ?? ''
+  expect(ABILITIES.filter((ability) => !list.includes(`\`${ability}\``))).toEqual([])
 })
 
 describe('the table of checks', () => {
