@@ -1,8 +1,12 @@
-// Runs a check once: http and https with fetch, which refuses some ports (1, 22, 25 ...), and tcp with a socket. What this
-// example cannot do fails with an error that begins with `config:`, so that people see it.
+// Runs a check once: http, https and tcp, with all fields of the first release. What this example cannot do fails with an error
+// that begins with `config:`, so that people see it.
 
 import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { runInNewContext } from 'node:vm'
 import type { Check } from '@dogwatch/monitor-sdk'
 
 export interface ProbeResult {
@@ -19,9 +23,14 @@ export interface ProbeResult {
 interface Answer {
   status: number
   body: string
+  /** End of the certificate, in milliseconds since the Unix epoch. */
+  expires?: number | undefined
 }
 
 const BODY_MAX_BYTES = 1024 * 1024
+const REDIRECTS_MAX = 10
+const PATTERN_MS = 1000
+const DAY_MS = 86_400_000
 
 /** Runs a check and judges what it found. `stopping` ends it early. */
 export async function probe(check: Check, stopping: AbortSignal): Promise<ProbeResult> {
@@ -53,41 +62,47 @@ export async function probe(check: Check, stopping: AbortSignal): Promise<ProbeR
 
 function unsupportedIn(check: Check): string | undefined {
   if (!/^(https?|tcp):\/\//i.test(check.url)) return `${check.url.split(':')[0]} checks`
-  if (check.insecure_skip_verify) return 'insecure_skip_verify'
-  if (check.cert_expiry_warn_days) return 'cert_expiry_warn_days'
-  if (check.match_string && !/^(not_)?contains$/.test(check.match_mode ?? 'contains')) {
-    return `match_mode ${check.match_mode}`
-  }
-  if (check.status_code_op && !(check.status_code_op in COMPARE)) return `status_code_op ${check.status_code_op}`
+  if (!/^(not_)?(contains|regex)$/.test(check.match_mode ?? 'contains')) return `match_mode ${check.match_mode}`
+  if (check.status_code_op && !COMPARE.has(check.status_code_op)) return `status_code_op ${check.status_code_op}`
   return undefined
 }
 
-const COMPARE: Record<string, (status: number, value: number) => boolean> = {
-  eq: (status, value) => status === value,
-  ne: (status, value) => status !== value,
-  lt: (status, value) => status < value,
-  lte: (status, value) => status <= value,
-  gt: (status, value) => status > value,
-  gte: (status, value) => status >= value,
-}
+const COMPARE = new Map<string, (status: number, value: number) => boolean>([
+  ['eq', (status, value) => status === value],
+  ['ne', (status, value) => status !== value],
+  ['lt', (status, value) => status < value],
+  ['lte', (status, value) => status <= value],
+  ['gt', (status, value) => status > value],
+  ['gte', (status, value) => status >= value],
+])
 
-/** Returns why the check fails, or an empty text. The rules have this order: status, match, response time. */
-function verdict(check: Check, { status, body }: Answer, latency_ms: number): string {
-  const compare = COMPARE[check.status_code_op ?? '']
+/** Returns why the check fails, or an empty text. The rules have this order: status, certificate, match, response time. */
+function verdict(check: Check, { status, body, expires }: Answer, latency_ms: number): string {
+  const compare = COMPARE.get(check.status_code_op ?? '')
   if (status > 0 && compare && !compare(status, check.status_code_value ?? 0)) {
     return `status: ${status} is not ${check.status_code_op} ${check.status_code_value}`
   }
   if (!compare && status >= 400) return `status: ${status}`
-  const isUnwanted = check.match_mode === 'not_contains'
-  if (check.match_string && body.includes(check.match_string) === isUnwanted) {
+  const days = check.cert_expiry_warn_days || Number.NEGATIVE_INFINITY
+  if (expires !== undefined && expires - Date.now() <= days * DAY_MS) {
+    return `cert_expiry: the certificate expires within ${days} days`
+  }
+  const isUnwanted = check.match_mode?.startsWith('not_') ?? false
+  if (check.match_string && isFound(check, body) === isUnwanted) {
     return `match: the text is ${isUnwanted ? 'there' : 'missing'}`
   }
   const limit = check.max_response_time_ms || Number.POSITIVE_INFINITY
   return latency_ms > limit ? `slow: ${latency_ms} ms, allowed are ${limit} ms` : ''
 }
 
+function isFound({ match_mode, match_string: pattern }: Check, text: string): boolean {
+  if (!match_mode?.endsWith('regex')) return text.includes(pattern)
+  // The engine of JavaScript knows nearly all of RE2, but can take very long.
+  return runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: PATTERN_MS })
+}
+
 async function request(check: Check, signal: AbortSignal): Promise<Answer> {
-  const target = new URL(check.url)
+  let target = new URL(check.url)
   const headers = new Headers(check.headers)
   if (target.username || target.password) {
     const userinfo = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`
@@ -95,21 +110,51 @@ async function request(check: Check, signal: AbortSignal): Promise<Answer> {
     target.username = ''
     target.password = ''
   }
-  if (check.post_data && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded')
-  const response = await fetch(target, {
-    ...(check.post_data ? { method: 'POST', body: check.post_data } : { method: 'GET' }),
-    headers,
-    redirect: check.disable_redirects ? 'manual' : 'follow',
-    signal,
-  })
-  return { status: response.status, body: await readBeginning(response) }
+  let body = check.post_data
+  if (body && !headers.has('content-type')) headers.set('content-type', 'application/x-www-form-urlencoded')
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(target, { headers, body, signal, rejectUnauthorized: !check.insecure_skip_verify })
+    const { statusCode: status = 0, socket } = response
+    const { location } = response.headers
+    if (check.disable_redirects || location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
+      const expires = socket instanceof TLSSocket ? Date.parse(socket.getPeerCertificate().valid_to) : undefined
+      return { status, body: await readBeginning(response), expires }
+    }
+    response.destroy()
+    if (redirects === REDIRECTS_MAX) throw new Error(`more than ${REDIRECTS_MAX} redirects`)
+    const next = new URL(location, target)
+    if (next.origin !== target.origin) for (const name of ['authorization', 'cookie', 'host']) headers.delete(name)
+    if (status < 307) {
+      body = ''
+      headers.delete('content-type')
+    }
+    target = next
+  }
 }
 
-async function readBeginning(response: Response): Promise<string> {
+interface Sent {
+  headers: Headers
+  body: string | undefined
+  signal: AbortSignal
+  rejectUnauthorized: boolean
+}
+
+async function send(target: URL, { headers, body, ...options }: Sent): Promise<IncomingMessage> {
+  const start = target.protocol === 'https:' ? requestHttps : requestHttp
+  const method = body ? 'POST' : 'GET'
+  const sent = start(target, { ...options, method, headers: Object.fromEntries(headers), agent: false })
+  // A request whose end comes after its response must not end the agent.
+  sent.on('error', () => {})
+  sent.end(body || undefined)
+  const [response] = await once(sent, 'response', { signal: options.signal })
+  return response
+}
+
+async function readBeginning(response: IncomingMessage): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for await (const piece of response.body ?? []) {
+  for await (const piece of response as AsyncIterable<Buffer>) {
     text += decoder.decode(piece, { stream: true })
     bytes += piece.length
     if (bytes > BODY_MAX_BYTES) break
@@ -127,19 +172,23 @@ async function dial(check: Check, signal: AbortSignal): Promise<Answer> {
     if (!check.match_string) return { status: 0, body }
     const end = () => socket.destroy()
     signal.addEventListener('abort', end)
-    for await (const piece of socket.setEncoding('utf8') as AsyncIterable<string>) {
-      body += piece
-      if (body.includes(check.match_string) || body.length > BODY_MAX_BYTES) break
+    try {
+      for await (const piece of socket.setEncoding('utf8') as AsyncIterable<string>) {
+        body += piece
+        if (isFound(check, body) || body.length > BODY_MAX_BYTES) break
+      }
+    } catch (error) {
+      // What came before the end is the banner.
+      if (body === '') throw error
     }
     signal.removeEventListener('abort', end)
+    if (body === '') throw new Error('the connection was closed before a banner arrived')
     return { status: 0, body }
   } finally {
     socket.destroy()
   }
 }
 
-/** Returns the reason behind `fetch failed`, which alone says nothing. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
+  return error instanceof Error ? error.message || error.name : String(error)
 }
