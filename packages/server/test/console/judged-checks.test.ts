@@ -39,6 +39,32 @@ test('the form creates a composite from its target alone, and its page shows the
   expect(told(bob.all('main')[0]?.text)).toMatch(/databases.*Down/)
 })
 
+test('the page of a composite shows when it was down in the chosen range', async () => {
+  const member = await failing()
+  const guid = await oneCheck({ name: 'databases', url: `composite:${member}` })
+  await w.rows('update checks set created_at = $2 where guid = $1', guid, ago(3600))
+  await judgeByServer(w.deps)
+  w.clock.forward(60)
+  await bob.open(`/checks/${guid}?period=7d`)
+  expect(bob.all('.ranges [aria-current=page]').map(({ text }) => text)).toEqual(['7 days'])
+  expect(bob.all('figure.states .shade.failed')).toHaveLength(1)
+  expect(told(bob.all('.legend')[0]?.text)).toMatch(/^Down: 1 min.*Not monitored: /)
+})
+
+test('the form has the names of all that can be a member of a composite', async () => {
+  await oneCheck({ name: 'db-1', tags: ['web shop'] })
+  const guid = await oneCheck({ name: 'db-2', tags: ['web shop'] })
+  await oneCheck({ name: 'all', url: 'composite:tag:db' })
+  await w.rows(`update checks set key = 'db-1' where org_id = $1 and name = 'db-1'`, org.org_id)
+  await bob.open('/checks/new')
+  const names = bob.all('#members option').map((one) => [one.getAttribute('data-name'), one.getAttribute('label')])
+  expect(names).toEqual([
+    ['tag:web%20shop', '2 checks'],
+    ['key:db-1', 'db-1'],
+    [guid, 'db-2'],
+  ])
+})
+
 test('a composite is an entry of the status page, with its state and days', async () => {
   const member = await failing()
   const composite = await oneCheck({ name: 'databases', url: `composite:${member}?down_at=1` })

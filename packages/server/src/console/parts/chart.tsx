@@ -19,6 +19,9 @@ interface ChartProps {
   zoomPath: string
 }
 
+/** Properties that only a chart with lines has. */
+type LineProps = 'step_sec' | 'each_sec' | 'zoomPath'
+
 /** Value of a line: `null` where the line breaks, `undefined` where it has no value but goes on. */
 type Spot = number | null | undefined
 
@@ -84,12 +87,7 @@ export function TimeChart(props: ChartProps): VNode {
           ))}
         </svg>
       </div>
-      <p class="ends hint">
-        {TICKS.map((share) => {
-          const at = new Date(begin + share * (end - begin))
-          return <At key={share} at={at.toISOString()} />
-        })}
-      </p>
+      <Ends begin={begin} end={end} />
       <link rel="stylesheet" href={UPLOT_STYLE_PATH} />
       <script src={UPLOT_SCRIPT_PATH} defer />
       <script src={CHART_SCRIPT_PATH} defer />
@@ -97,12 +95,37 @@ export function TimeChart(props: ChartProps): VNode {
   )
 }
 
+function Ends({ begin, end }: { begin: number; end: number }): VNode {
+  return (
+    <p class="ends hint">
+      {TICKS.map((share) => {
+        const at = new Date(begin + share * (end - begin))
+        return <At key={share} at={at.toISOString()} />
+      })}
+    </p>
+  )
+}
+
+/** Renders the downtime of a check without response times, and the time with an unknown state. */
+export function StateChart({ segments, from, until, label }: Omit<ChartProps, 'lines' | LineProps>): VNode {
+  const [begin, end] = [from.getTime(), until.getTime()]
+  return (
+    <figure class="chart states" data-live-whole>
+      <figcaption class="heard">{label}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <Shades segments={segments} x={(ms) => round(((ms - begin) / (end - begin)) * WIDTH)} />
+      </svg>
+      <Ends begin={begin} end={end} />
+    </figure>
+  )
+}
+
 /** Renders the names of a chart's lines and shades. */
 export function Legend({
-  lines,
+  lines = { lines: [] },
   shades,
 }: {
-  lines: Lines
+  lines?: Pick<Lines, 'lines'>
   shades: readonly (readonly [kind: string, text: string])[]
 }): VNode {
   return (

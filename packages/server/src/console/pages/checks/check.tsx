@@ -21,7 +21,7 @@ import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
-import { JudgedUptime, Members, Registration } from './judged.tsx'
+import { JudgedUptime, Members, Registration, States } from './judged.tsx'
 
 export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const asked = spanAsked(query, times.zone)
@@ -53,6 +53,7 @@ async function judgedPage(
     <>
       {members === undefined ? null : <Members members={members} />}
       {registration === undefined ? null : <Registration found={registration} />}
+      <States view={view} />
       <JudgedUptime view={view} />
     </>,
   )

@@ -39,14 +39,7 @@ export function History({ view, range, asTable }: HistoryProps): VNode {
   const caption = `Response time, ${label === undefined ? 'selected range' : `last ${label}`}`
   return (
     <Card title="Response time" live="history">
-      <nav aria-label="Range" class="ranges">
-        {PERIOD_NAMES.map(([name, one, text]) => (
-          <Link key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
-            {text}
-          </Link>
-        ))}
-        {period === undefined ? <Link href={path}>Zoom out</Link> : null}
-      </nav>
+      <Ranges path={path} period={period} />
       <p>
         <UptimeText division={division} />
         <Times chart={chart} ranges={view.ranges} />
@@ -61,7 +54,10 @@ export function History({ view, range, asTable }: HistoryProps): VNode {
         label={caption}
         zoomPath={path}
       />
-      <Legend lines={lines} shades={shadesOf(division, segments)} />
+      <Legend
+        lines={lines}
+        shades={shadesOf(chart, `Failed: ${numberText(division.failures)} of ${count(division.runs, 'run')}`)}
+      />
       <p class="hint">
         {SAID[lines.kind]} {unsketchedText(lines)}Each point covers {span(step_sec)}.{' '}
         <Link href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>
@@ -71,6 +67,20 @@ export function History({ view, range, asTable }: HistoryProps): VNode {
       <ChosenRange path={path} from={from} until={until > now ? now : until} />
       {asTable ? <StepsTable view={view} /> : null}
     </Card>
+  )
+}
+
+/** Renders the links to the ranges of a chart. */
+export function Ranges({ path, period }: { path: string; period: Period | undefined }): VNode {
+  return (
+    <nav aria-label="Range" class="ranges">
+      {PERIOD_NAMES.map(([name, one, text]) => (
+        <Link key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
+          {text}
+        </Link>
+      ))}
+      {period === undefined ? <Link href={path}>Zoom out</Link> : null}
+    </nav>
   )
 }
 
@@ -143,14 +153,15 @@ function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'cha
   return told.length === 0 ? null : <> {told.join('; ')}.</>
 }
 
-/** Returns the shades that occur in the chart, with their meaning. */
-function shadesOf(division: Division, segments: readonly Segment[]): (readonly [kind: string, text: string])[] {
-  const { runs, failures, unknown_sec, paused_sec, maintenance_sec } = division
+/** Returns the shades that occur in the chart, with their meaning. `failed_text`: that of failures. */
+export function shadesOf(
+  { division, segments }: CheckWithHistory['chart'],
+  failed_text: string,
+): (readonly [kind: string, text: string])[] {
+  const { unknown_sec, paused_sec, maintenance_sec } = division
   const has = (holds: (segment: Segment) => boolean): boolean => segments.some(holds)
   return [
-    ...(has(({ failed }) => failed > 0)
-      ? [['failed', `Failed: ${numberText(failures)} of ${count(runs, 'run')}`] as const]
-      : []),
+    ...(has(({ failed }) => failed > 0) ? [['failed', failed_text] as const] : []),
     ...(has(({ unknown }) => unknown > 0) && unknown_sec >= 1
       ? [['unknown', `Not monitored: ${span(unknown_sec)}`] as const]
       : []),

@@ -1,4 +1,4 @@
-// Shows a check that the server judges: its uptime, and the members of a composite.
+// Shows a check that the server judges: its uptime, its past, and the members of a composite.
 import type { VNode } from 'preact'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { ShownRegistration } from '../../../domain/judged/domains.ts'
@@ -6,11 +6,28 @@ import type { ShownMember } from '../../../domain/judged/members.ts'
 import { uptimeOf } from '../../../domain/results/division.ts'
 import { Card, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
+import { Legend, StateChart } from '../../parts/chart.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
-import { leftOut, PERIOD_NAMES } from './history.tsx'
+import { leftOut, PERIOD_NAMES, Ranges, shadesOf } from './history.tsx'
 import { percentText } from './shown.tsx'
+
+/** Renders when the check was down in the chosen range. */
+export function States({ view: { check, chart } }: { view: CheckWithHistory }): VNode {
+  const { from, until, period, division, segments } = chart
+  const share = uptimeOf(division)
+  return (
+    <Card title="State" live="history">
+      <Ranges path={`/checks/${check.guid}`} period={period} />
+      <p>
+        {share === null ? 'No data' : `Uptime ${percentText(share)} over ${span(division.watched_sec)} of monitoring`}.
+      </p>
+      <StateChart segments={segments} from={from} until={until} label="Times at which the check was down" />
+      <Legend shades={shadesOf(chart, `Down: ${span(division.failing_sec)}`)} />
+    </Card>
+  )
+}
 
 /** Renders the uptime over five ranges, as the share of time. */
 export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): VNode {
