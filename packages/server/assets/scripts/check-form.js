@@ -37,6 +37,19 @@ if (checkForm) {
     [...place.querySelectorAll('input, select, textarea')].every((field) =>
       field.type === 'checkbox' ? !field.checked : ['', field.dataset.usual].includes(field.value.trim()),
     )
+  // A composite is typed member by member: each suggestion is the target so far with one more.
+  const members = document.getElementById('members')
+  const suggest = () => {
+    if (kind !== 'composite') return target.removeAttribute('list')
+    target.setAttribute('list', members.id)
+    const begun = `${startOf(kind)}${target.value
+      .trim()
+      .replace(/^composite:/i, '')
+      .replace(/[^,]*$/, '')}`
+    if (begun === members.dataset.begun) return
+    members.dataset.begun = begun
+    for (const option of members.options) option.value = `${begun}${option.dataset.name}`
+  }
   const show = () => {
     for (const radio of radios) radio.checked = radio === radioOf(kind)
     for (const place of checkForm.querySelectorAll('[data-not-for]')) {
@@ -54,6 +67,7 @@ if (checkForm) {
     const { example, hint } = radioOf(kind).dataset
     target.placeholder = example
     if (target.dataset.hintByKind !== undefined) document.getElementById('field-url-hint').textContent = hint
+    suggest()
   }
   target.addEventListener('input', () => {
     kind = typedScheme() ?? (target.value !== '' && radioOf(kind) !== radios[0] ? kind : usual)

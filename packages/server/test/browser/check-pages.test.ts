@@ -156,6 +156,22 @@ test('the form shows the fields of its kind, and begins at the first fault', asy
   expect(await page.evaluate('document.activeElement.id')).toBe('field-headers')
 })
 
+test('the target of a composite is continued with one member after the other', async () => {
+  const { page } = alice
+  await alice.open('/checks/new')
+  const target = page.getByLabel('Target', { exact: true })
+  expect(await target.getAttribute('list')).toBeNull()
+  await page.getByLabel('Composite').check()
+  expect(await target.getAttribute('list')).toBe('members')
+  const suggested = page.locator('#members option').first()
+  const name = String(await suggested.getAttribute('data-name'))
+  expect(await suggested.getAttribute('value')).toBe(`composite:${name}`)
+  await target.fill('composite:key:web-1,tag:d')
+  expect(await suggested.getAttribute('value')).toBe(`composite:key:web-1,${name}`)
+  await target.fill('https://example.com/')
+  expect(await target.getAttribute('list')).toBeNull()
+})
+
 test('assertions are added, removed and refused one by one, and show only the inputs that they have', async () => {
   const { page } = alice
   await alice.open('/checks/new')

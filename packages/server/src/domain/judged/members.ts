@@ -1,9 +1,11 @@
-// Reads the checks that are members of composite checks, with their states.
-import type { MemberName } from '@dogwatch/check-rules/composite'
-import { MOST_MEMBERS } from '@dogwatch/check-rules/composite'
-import { schemeOf } from '@dogwatch/check-rules/schemes'
+// Reads the checks that are or could be members of composite checks.
+
+import { count } from '@dogwatch/channels/wording'
+import { compositeUrl, type MemberName, MOST_MEMBERS } from '@dogwatch/check-rules/composite'
+import { schemeOf, startOf } from '@dogwatch/check-rules/schemes'
 import { readTarget } from '@dogwatch/check-rules/target'
 import { fromDate } from '@dogwatch/runtime/timestamps'
+import { listNameable } from '../../store/checks/judgements.ts'
 import { listStates } from '../../store/checks/list-states.ts'
 import { readCheckStates, seenAt } from '../checks/overview.ts'
 import { stateOf } from '../checks/state.ts'
@@ -63,6 +65,34 @@ export async function readShownMembers(
         }),
   )
 }
+
+/** A name that the form of a composite suggests, and what it means. */
+export interface SuggestedMember {
+  name: string
+  means: string
+}
+
+/** Maximum number of checks in suggestions. */
+const MOST_SUGGESTED = 1000
+
+/** Reads the names that a composite can have as members: tags first, then checks by name. */
+export async function readSuggestedMembers(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+): Promise<SuggestedMember[]> {
+  const checks = await listNameable(database.people, org_id, MOST_SUGGESTED)
+  const tags = Map.groupBy(
+    checks.flatMap((check) => check.tags),
+    (tag) => tag,
+  )
+  const nameOf = (by: MemberName['by'], name: string) => compositeUrl([{ by, name }]).slice(COMPOSITE_START.length)
+  return [
+    ...[...tags].map(([tag, uses]) => ({ name: nameOf('tag', tag), means: count(uses.length, 'check') })),
+    ...checks.map(({ guid, key, name }) => ({ name: key === null ? guid : nameOf('key', key), means: name })),
+  ]
+}
+
+const COMPOSITE_START = startOf('composite')
 
 /** Keeps each check under the first of its names, and at most the maximum number of members. */
 function withoutRepeats(named: readonly NamedMembers<MemberCheck>[], seen: Set<number>): NamedMembers<MemberCheck>[] {

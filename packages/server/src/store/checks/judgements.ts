@@ -202,6 +202,23 @@ export async function listPastJudgements(
   return rows
 }
 
+/** A check that a composite can name. */
+export interface NameableCheck {
+  guid: string
+  key: string | null
+  name: string
+  tags: string[]
+}
+
+/** Lists checks that a composite can name, by name. Leaves out private definitions and composites, which never count. */
+export async function listNameable(db: Db, org_id: number, limit: number): Promise<NameableCheck[]> {
+  const { rows } = await sql<NameableCheck>`
+    select guid, key, name, tags from checks
+    where org_id = ${org_id} and not deleted and url <> '' and lower(url) not like 'composite:%'
+    order by name, check_id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** Lists the names of an organisation's composite checks. */
 export async function listComposites(db: Db, org_id: number): Promise<{ guid: string; key: string | null }[]> {
   const { rows } = await sql<{ guid: string; key: string | null }>`

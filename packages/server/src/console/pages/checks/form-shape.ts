@@ -2,9 +2,10 @@
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import type { SuggestedMember } from '../../../domain/judged/members.ts'
 import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
-import type { CheckDraft } from './draft.ts'
 import type { FormFault } from '../../parts/form-faults.tsx'
+import type { CheckDraft } from './draft.ts'
 
 /** Data that every form shows, whatever its values are. */
 export interface CheckFormData {
@@ -12,6 +13,8 @@ export interface CheckFormData {
   settings: OrgSettings
   /** Checks that this one can depend on. */
   others: Awaited<ReturnType<typeof readOtherChecks>>
+  /** Names that a composite can have as members. */
+  members: readonly SuggestedMember[]
 }
 
 export interface CheckFormShape {
@@ -28,7 +31,9 @@ export interface CheckFormShape {
   test_from?: string
 }
 
-export interface CheckFormProps extends Omit<CheckFormShape, 'faults'>, Pick<CheckFormData, 'settings' | 'others'> {
+export interface CheckFormProps
+  extends Omit<CheckFormShape, 'faults'>,
+    Pick<CheckFormData, 'settings' | 'others' | 'members'> {
   faults: readonly FormFault[]
   options: CheckFormData['options']['options']
 }

@@ -6,6 +6,7 @@ import { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { type CheckRow, readOneCheck } from '../../../domain/checks/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { readSuggestedMembers } from '../../../domain/judged/members.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
@@ -136,13 +137,14 @@ export async function draw(
   check: { check_id: number; guid: string } | undefined,
   form: (known: CheckFormData) => CheckFormShape,
 ): Promise<PageAnswer> {
-  const [options, settings, others] = await Promise.all([
+  const [options, settings, others, members] = await Promise.all([
     readMonitorOptions(deps, org.org_id, check?.check_id ?? null),
     readSettings(deps, org.org_id),
     readOtherChecks(deps, org.org_id, check?.guid),
+    readSuggestedMembers(deps, org.org_id),
   ])
-  const { faults = [], ...shown } = form({ options, settings, others })
-  const all = { ...shown, faults, options: options.options, settings, others }
+  const { faults = [], ...shown } = form({ options, settings, others, members })
+  const all = { ...shown, faults, options: options.options, settings, others, members }
   return page(shown.title, <CheckForm {...all} />, faults.length === 0 ? 200 : 400)
 }
 
@@ -173,7 +175,7 @@ function blank({ options: { options }, settings: { plan } }: CheckFormData): Che
 }
 
 function CheckForm(shown: CheckFormProps): VNode {
-  const { title, action, button, draft, mayBePrivate, faults, settings } = shown
+  const { title, action, button, draft, mayBePrivate, faults, settings, members } = shown
   return (
     <section class="narrow">
       <PageHead title={title} crumbs={[{ href: '/checks', label: 'Checks' }]} />
@@ -186,6 +188,7 @@ function CheckForm(shown: CheckFormProps): VNode {
           <Input field="name" {...shown} />
           <KindPicker />
           <Input field="url" {...shown} />
+          <MemberList members={members} />
           {mayBePrivate ? (
             <Tick
               name="private"
@@ -208,6 +211,17 @@ function CheckForm(shown: CheckFormProps): VNode {
         </PostForm>
       </FaultyForm>
     </section>
+  )
+}
+
+/** Renders the names that a script suggests for each member of a composite. */
+function MemberList({ members }: Pick<CheckFormProps, 'members'>): VNode {
+  return (
+    <datalist id="members">
+      {members.map(({ name, means }) => (
+        <option key={name} data-name={name} label={means} />
+      ))}
+    </datalist>
   )
 }
 
