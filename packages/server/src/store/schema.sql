@@ -436,6 +436,7 @@ CREATE TABLE assignments (
   cert_warn_days integer NOT NULL DEFAULT 0,
   unable boolean NOT NULL DEFAULT false,
   cert_lifetime_days integer,
+  cert_lifetime_sec bigint,
   CONSTRAINT assignments_pkey PRIMARY KEY (monitor_id, guid),
   CONSTRAINT assignments_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id),
   CONSTRAINT assignments_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)

@@ -139,6 +139,7 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     degraded_over_ms: Generated<number>
     cert_warn_days: Generated<number>
     cert_lifetime_days: Generated<number | null>
+    cert_lifetime_sec: Generated<number | null>
     updated_at: Generated<string>
   }
   degradations: {

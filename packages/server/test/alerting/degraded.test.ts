@@ -313,6 +313,11 @@ describe('a check whose certificate ends soon', () => {
     expect([await one.told(), await one.state()]).toEqual([['check.certificate', 'check.renewed'], 'up'])
     await upload(-4.5, 1.5)
     expect(await one.state()).toBe('degraded')
+    // A third of 160 hours are 52.8 hours.
+    await upload(-107 / 24, 53 / 24)
+    expect(await one.state()).toBe('up')
+    await upload(-107.5 / 24, 52.5 / 24)
+    expect(await one.state()).toBe('degraded')
     await edit(one, { cert_warn_percent: 0 })
     expect(await one.state()).toBe('up')
   })

@@ -64,9 +64,9 @@ export function certificateOf<One extends Certificate>(seen: readonly One[], gap
 
 const DAY_MS = 86_400_000
 
-/** Whether a certificate had fewer than `warn_days` days left when a monitor saw it. */
-function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number): boolean {
-  return Date.parse(cert_expires_at) - Date.parse(at) < warn_days * DAY_MS
+/** Whether a certificate had less than `warn_sec` left when a monitor saw it. */
+function endsSoon({ at, cert_expires_at }: Certificate, warn_sec: number): boolean {
+  return Date.parse(cert_expires_at) - Date.parse(at) < warn_sec * 1000
 }
 
 /** Returns how many whole days a certificate had left when a monitor saw it. Less than 0 once it has expired. */
@@ -80,16 +80,22 @@ export interface CertificateState {
   open_warn_days: number | null
 }
 
+/** Time before the expiry at which warnings begin. `cert_warn_days`: the same in days, rounded up. */
+export interface CertificateWarning {
+  cert_warn_sec: number
+  cert_warn_days: number
+}
+
 export type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
 
 /** Returns what the certificate that counts changes. Without one, nothing is known, and nothing changes. */
 export function judgeCertificate(
   { open_expires_at, open_warn_days }: CertificateState,
   found: Certificate | undefined,
-  warn_days: number,
+  { cert_warn_days: warn_days, cert_warn_sec }: CertificateWarning,
 ): CertificateChange {
   if (!found) return 'none'
-  if (!endsSoon(found, warn_days)) {
+  if (!endsSoon(found, cert_warn_sec)) {
     if (open_expires_at === null) return 'none'
     return found.cert_expires_at === open_expires_at ? 'rules' : 'end'
   }

@@ -314,7 +314,7 @@ async function judgeCertificates(
   const ending: { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[] = []
   for (const one of cases) {
     const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
-    const change = judgeCertificate(one, row, one.cert_warn_days)
+    const change = judgeCertificate(one, row, one)
     if (change === 'none' && row && hasLasted(one, now)) lasting.push({ one, row })
     if (change === 'none' || !row) continue
     if (one.certificate_id !== null) {

@@ -10,9 +10,8 @@ interface CertifiedResult {
   cert_expires_at?: string | undefined
 }
 
-const DAY_MS = 86_400_000
-/** Maximum lifetime that is noted, in days. */
-const LIFETIME_MAX_DAYS = 36_500
+/** Maximum lifetime that is noted, in seconds. */
+const LIFETIME_MAX_SEC = 36_500 * 86_400
 
 /** Lifetimes that this process has noted, by database, monitor and check. They change only with a certificate. */
 const noted = new WeakMap<Database, Map<string, number>>()
@@ -29,12 +28,12 @@ export async function noteLifetimes(
   const changed = new Map<string, number>()
   for (const { check_guid, cert_issued_at, cert_expires_at } of uploads) {
     if (cert_issued_at === undefined || cert_expires_at === undefined) continue
-    const days = Math.round((Date.parse(cert_expires_at) - Date.parse(cert_issued_at)) / DAY_MS)
-    if (days > 0 && days <= LIFETIME_MAX_DAYS && known.get(`${monitor.id} ${check_guid}`) !== days)
-      changed.set(check_guid, days)
+    const sec = Math.round((Date.parse(cert_expires_at) - Date.parse(cert_issued_at)) / 1000)
+    if (sec > 0 && sec <= LIFETIME_MAX_SEC && known.get(`${monitor.id} ${check_guid}`) !== sec)
+      changed.set(check_guid, sec)
   }
   if (changed.size === 0) return
   await updateLifetimes(database.machines, monitor.id, changed)
   if (known.size > NOTED_MAX) known.clear()
-  for (const [guid, days] of changed) known.set(`${monitor.id} ${guid}`, days)
+  for (const [guid, sec] of changed) known.set(`${monitor.id} ${guid}`, sec)
 }

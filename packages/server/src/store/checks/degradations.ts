@@ -25,8 +25,10 @@ export interface DegradedCase extends CheckKey {
   degraded_over_ms: number
   /** Slow results in a row that degrade the check, at least one. */
   degraded_after: number
-  /** Number of days before the expiry of a certificate at which warnings begin, by both rules of the check. */
+  /** Number of days before the expiry of a certificate at which warnings begin, by both rules of the check, rounded up. */
   cert_warn_days: number
+  /** Number of seconds before the expiry at which warnings begin, not rounded. */
+  cert_warn_sec: number
   /** Results that ran before this time no longer count. */
   judged_from: string | null
   /**
@@ -53,7 +55,7 @@ export interface DegradedCase extends CheckKey {
 export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Promise<DegradedCase[]> {
   const { rows } = await sql<DegradedCase>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.degraded_over_ms,
-      greatest(c.degraded_after, 1) as degraded_after, m.cert_warn_days, wire_time(s.judged_from) as judged_from,
+      greatest(c.degraded_after, 1) as degraded_after, m.cert_warn_days, m.cert_warn_sec, wire_time(s.judged_from) as judged_from,
       slow.degradation_id as slow_id, wire_time(slow.began_at) as slow_since, wire_time(over.ended_at) as slow_ended_at,
       cert.degradation_id as certificate_id, wire_time(cert.cert_expires_at) as open_expires_at,
       cert.warn_days as open_warn_days, wire_time(cert.began_at) as certificate_since,
@@ -73,7 +75,9 @@ export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Prom
     cross join lateral (
       select greatest(count(*) filter (where m.enabled and m.platform_enabled), 1)::integer as monitors,
         coalesce(bool_or(m.catching_up), false) as is_catching_up,
-        greatest(c.cert_warn_days, max(a.cert_warn_days)) as cert_warn_days
+        greatest(c.cert_warn_days, max(a.cert_warn_days)) as cert_warn_days,
+        greatest(c.cert_warn_days * 86400,
+          max(c.cert_warn_percent * coalesce(a.cert_lifetime_sec, a.cert_lifetime_days * 86400::bigint) / 100.0))::float8 as cert_warn_sec
       from assignments a join monitors m on m.id = a.monitor_id
       where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m
     where c.enabled and not c.deleted and (c.degraded_over_ms > 0 or c.cert_warn_days > 0 or c.cert_warn_percent > 0)

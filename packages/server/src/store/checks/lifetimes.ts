@@ -2,11 +2,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Stores for checks of a monitor, by guid, the lifetime of their certificate in days. */
-export async function updateLifetimes(db: Db, monitor_id: string, days: ReadonlyMap<string, number>): Promise<void> {
-  const guids = [...days.keys()].filter((guid) => guid.isWellFormed() && !guid.includes('\0'))
+/** Stores for checks of a monitor, by guid, the lifetime of their certificate in seconds. */
+export async function updateLifetimes(db: Db, monitor_id: string, secs: ReadonlyMap<string, number>): Promise<void> {
+  const guids = [...secs.keys()].filter((guid) => guid.isWellFormed() && !guid.includes('\0'))
+  // The copies of the rules in assignments follow the number of days.
   await sql`
-    update assignments a set cert_lifetime_days = g.days
-    from unnest(${guids}::text[], ${guids.map((guid) => days.get(guid))}::integer[]) as g(guid, days)
-    where a.monitor_id = ${monitor_id} and a.guid = g.guid and a.cert_lifetime_days is distinct from g.days`.execute(db)
+    update assignments a set cert_lifetime_sec = g.sec, cert_lifetime_days = ceil(g.sec / 86400.0)
+    from unnest(${guids}::text[], ${guids.map((guid) => secs.get(guid))}::bigint[]) as g(guid, sec)
+    where a.monitor_id = ${monitor_id} and a.guid = g.guid and a.cert_lifetime_sec is distinct from g.sec`.execute(db)
 }
