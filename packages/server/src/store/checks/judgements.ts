@@ -9,18 +9,23 @@ export type JudgedState = 'up' | 'degraded' | 'down' | 'unmonitored'
 /** Age of a judgement after which the checks are judged again, because some changes of their members leave no trace. */
 const AGAIN_SEC = 30
 
-/** Lists organisations whose checks must be judged, because something changed or a while has passed. */
+/**
+ * Lists organisations whose checks must be judged, because something changed or a while has passed. If no worker has looked for
+ * unmonitored checks for three minutes, lists none, because the states of members are unknown until one has.
+ */
 export async function listOrgsToJudge(db: Db, now: string, limit: number): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select c.org_id
     from (select distinct org_id from checks where judged_by_server and not deleted) c
     join organisations o on o.org_id = c.org_id and o.suspended_at is null
     left join judged_organisations j on j.org_id = c.org_id
-    where j.seen is null or j.judged_at <= ${now}::timestamptz - make_interval(secs => ${AGAIN_SEC})
+    where not exists (
+        select from service_presence where judged_at < ${now}::timestamptz - interval '3 minutes')
+      and (j.seen is null or j.judged_at <= ${now}::timestamptz - make_interval(secs => ${AGAIN_SEC})
       or j.judged_at > ${now}::timestamptz + interval '1 minute'
       or exists (
         select from changes n where n.org_id = c.org_id and n.change_id >= pg_snapshot_xmin(j.seen)::text::bigint
-          and not pg_visible_in_snapshot(n.change_id::text::xid8, j.seen))
+          and not pg_visible_in_snapshot(n.change_id::text::xid8, j.seen)))
     order by j.judged_at nulls first, c.org_id limit ${limit}`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }
