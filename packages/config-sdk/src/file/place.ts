@@ -46,10 +46,18 @@ function plain(line: string): string {
   return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
 }
 
+/** Maximum number of characters of a file that a line repeats. */
+const MOST_REPEATED = 200
+
+/** Shortens a part of the file that a line repeats. */
+export function repeated(text: string): string {
+  return text.length <= MOST_REPEATED ? text : `${text.slice(0, MOST_REPEATED - 1).toWellFormed()}…`
+}
+
 /** Formats a path for people: `checks.shop.headers`, `routes.night.steps[0]`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
-    '',
-  )
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    return text === '' ? repeated(step) : `${text}.${repeated(step)}`
+  }, '')
 }

@@ -23,6 +23,11 @@ test('a refusal moves no cursor and colours nothing, whatever the file calls its
   expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
 })
 
+test('a fault repeats no more than 200 characters of the name of a field', async () => {
+  const told = await faults(`version: 1\n? ${'y'.repeat(5000)}\n: 1\n`)
+  expect(told).toMatch(/^f:2:\d: y{199}… is not a known field$/)
+})
+
 test('defaults fill what a thing does not say, and a thing without a name is called as its key', async () => {
   const { config } = await read(`
 version: 1

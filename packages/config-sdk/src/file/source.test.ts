@@ -33,6 +33,18 @@ checks:
   })
 })
 
+test.each([
+  ['an alias', (name: string) => `a: *${name}`],
+  ['a variable', (name: string) => `a: "\${${name}}"`],
+  ['a tag', (name: string) => `a: !${name} x`],
+  ['a directive', (name: string) => `%${name} 1\n---\na: 1`],
+  ['a key that is there twice', (name: string) => `? ${name}\n: 1\n? ${name}\n: 1`],
+])('the fault of %s repeats no more than 200 characters of the file', (_, write) => {
+  const line = faults(write('X'.repeat(5000)))
+  expect(line).toMatch(/X{150}/)
+  expect(line.replaceAll(/[^X…]/g, '').length).toBeLessThanOrEqual(200)
+})
+
 test('a value knows its place, one that was merged that of its anchor', () => {
   const { placeOf } = read('x-a: &a\n  n: 1\nchecks:\n  one:\n    <<: *a\n    url: x\n')
   expect(placeOf(['checks', 'one', 'url'])).toEqual({ line: 6, column: 5 })

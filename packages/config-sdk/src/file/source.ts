@@ -13,7 +13,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml'
-import { type Fault, FaultyFile, type Path, type Place } from './place.ts'
+import { type Fault, FaultyFile, type Path, type Place, repeated } from './place.ts'
 
 /** Maximum length of a file, in bytes. More than a file of a thousand checks needs. */
 const MAX_BYTES = 2 * 1024 * 1024
@@ -145,7 +145,7 @@ class Reader {
       const [fault] = [...document.errors, ...document.warnings]
       if (fault) {
         const isTooDeep = fault.code === 'IMPOSSIBLE' || fault.message.includes('call stack')
-        throw faulty(this.#file, this.#placeAt(fault.pos[0]), isTooDeep ? TOO_DEEP : firstLine(fault.message))
+        throw faulty(this.#file, this.#placeAt(fault.pos[0]), isTooDeep ? TOO_DEEP : repeated(firstLine(fault.message)))
       }
       return document.contents
     } catch (error) {
@@ -183,7 +183,7 @@ class Reader {
     if (found) return found
     this.#faults.push({
       at: this.#placeOf(alias),
-      line: `the anchor &${alias.source} is not defined before this alias`,
+      line: `the anchor &${repeated(alias.source)} is not defined before this alias`,
     })
     return null
   }
@@ -194,7 +194,7 @@ class Reader {
     for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
       const name = this.#keyOf(key)
       if (name === '<<') this.#merge(value, depth, merged)
-      else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${name} is defined twice` })
+      else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${repeated(name)} is defined twice` })
       else {
         const read = this.#node(value, depth + 1)
         // A fault of a value that is empty, or comes from an anchor, is reported at the place of its key.
@@ -257,7 +257,7 @@ class Reader {
         this.missing.add(name)
         return name
       }
-      this.#faults.push({ at, line: `the environment variable ${name} is not set or is empty` })
+      this.#faults.push({ at, line: `the environment variable ${repeated(name)} is not set or is empty` })
       return ''
     }
     this.#filled += value.length
