@@ -3,6 +3,7 @@ import type { Case } from './case.ts'
 import { abilityCases } from './cases/abilities.ts'
 import { askedCases } from './cases/asked.ts'
 import { enrollCases } from './cases/enroll.ts'
+import { fieldCases } from './cases/fields.ts'
 import { privateCases } from './cases/private.ts'
 import { refusedCases } from './cases/refused.ts'
 import { reportCases } from './cases/reports.ts'
@@ -15,6 +16,7 @@ export const CASES: readonly Case[] = [
   ...enrollCases,
   ...syncCases,
   ...abilityCases,
+  ...fieldCases,
   ...askedCases,
   ...rotationCases,
   ...retryCases,

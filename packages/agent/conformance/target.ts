@@ -16,6 +16,8 @@ export interface Visit {
 export interface Page {
   status?: number
   body?: string
+  /** Where it redirects to. */
+  location?: string
 }
 
 export class Target {
@@ -28,7 +30,9 @@ export class Target {
     const body = await textOf(req).catch(() => '')
     this.visits.push({ at, path, method: req.method ?? '', headers: req.headers, body })
     const page = this.pages.get(path)
-    res.writeHead(page?.status ?? 200, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    const { location } = page ?? {}
+    const headers = { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...(location && { location }) }
+    res.writeHead(page?.status ?? 200, headers)
     res.end(page?.body ?? 'all is well')
   })
   closed_port = 0
@@ -38,6 +42,11 @@ export class Target {
   }
 
   async open(): Promise<void> {
+    // As a proxy it is every host itself.
+    this.#http.on('connect', (_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      this.#http.emit('connection', socket)
+    })
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
     this.closed_port = await freePort()
   }

@@ -16,6 +16,8 @@ export const FAULTS = {
   'lists-late': { 'abilities-first': 'a status before the first sync' },
   'lists-at-random': { 'abilities-first': 'the same list in each status' },
   'stops-for-good': { 'abilities-lost': 'runs of lost' },
+  'ignores-method': { 'fields-request': 'PUT with the body' },
+  'ignores-status-codes': { 'fields-rules': 'success true' },
   'ignores-retry-after': { 'sync-busy': 'after the 429', 'upload-busy': 'after the 429' },
   'stops-at-unknown-fields': { 'asked-runs': 'the agent ended' },
   'runs-each-turn-asked': { 'asked-runs': 'once at most' },

@@ -10,7 +10,7 @@ import type { Fault } from './faults.ts'
 
 type Check = components['schemas']['Check']
 type Result = components['schemas']['Result']
-type Definition = Partial<Pick<Check, 'url' | 'match_string' | 'post_data' | 'headers'>>
+type Definition = Partial<Pick<Check, 'url' | 'match_string' | 'post_data' | 'headers' | 'method' | 'status_codes'>>
 
 interface Reply {
   status: number
@@ -31,8 +31,8 @@ const { request } = process.getBuiltinModule('node:http')
 const [server = '', dir = '', name = '', definitionsFile = '', given = ''] = process.argv.slice(2)
 const has = (fault: Fault): boolean => given === fault
 const token = process.env.DOGWATCH_ENROLLMENT_TOKEN
-/** Kinds of checks that this agent can run. */
-const ABILITIES = ['http', 'tcp']
+/** Kinds of checks that this agent can run, and fields of theirs. */
+const ABILITIES = ['http', 'method', 'status_codes', 'tcp']
 const identityFile = join(dir, 'identity.json')
 const queueFile = join(dir, 'queue.ndjson')
 const cursorFile = join(dir, 'cursor')
@@ -301,20 +301,28 @@ function resultOf(check: Check, ran_at: number, found: Found, latency_ms: number
 }
 
 async function look(
-  { url = '', match_string = '', post_data = '', headers = {} }: Definition,
+  { url = '', match_string = '', post_data = '', headers = {}, method: named = '', status_codes = [] }: Definition,
   ms: number,
 ): Promise<Found> {
   try {
     if (url.startsWith('tcp:')) return await dial(new URL(url))
-    const method = post_data === '' ? 'GET' : 'POST'
+    const usual = post_data === '' ? 'GET' : 'POST'
+    const method = named === '' || has('ignores-method') ? usual : named
     const { status: http_status, body } = await ask(url, { method, headers, body: post_data || undefined, ms })
-    const isOk = http_status >= 200 && http_status < 300
+    const ranges = has('ignores-status-codes') || status_codes.length === 0 ? ['200-299'] : status_codes
+    const isOk = ranges.some((range) => isWithin(http_status, range))
     if (!isOk) return { success: false, http_status, error: `${url} answered ${http_status}`, body }
     const isMatch = body.includes(match_string)
     return { success: isMatch, http_status, body, ...(isMatch ? {} : { error: `no ${match_string} at ${url}` }) }
   } catch (error) {
     return { success: false, http_status: 0, error: (error as Error).message }
   }
+}
+
+/** Whether a range such as `200-299`, or a single status, has this one. */
+function isWithin(status: number, range: string): boolean {
+  const [first = 0, last = first] = range.split('-').map(Number)
+  return status >= first && status <= last
 }
 
 function dial({ hostname, port }: URL): Promise<Found> {
