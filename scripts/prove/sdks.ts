@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFlags } from '../lab/proof.ts'
 import {
   bundleIn,
   compileIn,
@@ -17,6 +16,7 @@ import {
   SDKS,
   useOn,
 } from '../../packages/server/test/packaging/sdk-projects.ts'
+import { readFlags } from '../lab/proof.ts'
 
 /** Oldest supported version, and newest version of each line. */
 const NODES = ['20.19.0', '20', '22', '24']
@@ -26,7 +26,7 @@ const TEST = fileURLToPath(new URL('../test.js', import.meta.url))
 readFlags({})
 const folder = await mkdtemp(join(tmpdir(), 'dogwatch-sdks-'))
 try {
-  const tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))
+  const tarballs = await Promise.all(SDKS.map(packSdk))
   const project = await emptyProject(tarballs, folder)
   const nodes: string[] = []
   for (const wanted of NODES) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dogwatch-example-'))
   const installed = join(folder, 'node_modules/@dogwatch/monitor-sdk')
   await mkdir(join(folder, 'node_modules/@dogwatch'), { recursive: true })
-  await placeSdk(await packSdk('monitor-sdk', folder), installed)
+  await placeSdk(await packSdk('monitor-sdk'), installed)
   await cp(join(installed, 'examples'), folder, { recursive: true })
   // Older Nodes take no types.
   for (const name of ['agent', 'probe']) {

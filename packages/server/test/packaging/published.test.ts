@@ -35,7 +35,7 @@ let tarballs: string[]
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dogwatch-packaging-'))
-  tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))
+  tarballs = await Promise.all(SDKS.map(packSdk))
   project = await emptyProject(tarballs, folder)
 })
 

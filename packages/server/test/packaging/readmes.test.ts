@@ -22,7 +22,7 @@ let guid: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dogwatch-readmes-'))
-  const tarballs = await Promise.all(SDKS.map((sdk) => packSdk(sdk, folder)))
+  const tarballs = await Promise.all(SDKS.map(packSdk))
   project = await emptyProject(tarballs, folder)
   compiled = compileReadmes(project)
   compiled.catch(() => {})

@@ -1,15 +1,17 @@
 // The SDKs as strangers get them: packed from a fresh build, and installed into a project that has nothing else.
 
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { withLock } from '../../../../scripts/lock.js'
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 export const SDKS = ['monitor-sdk', 'account-sdk', 'config-sdk'] as const
@@ -58,8 +60,48 @@ export function tool(name: string): string {
   return join(ROOT, 'node_modules', name)
 }
 
+/** What the SDKs are compiled from. */
+const SOURCES = ['packages/check-rules', 'packages/contract', ...SDKS.map((sdk) => `packages/${sdk}`)]
+/** Tarballs, by what is in them: several test files install them, and to compile and pack one takes seconds. */
+const PACKED = join(ROOT, '.cache', 'packed')
+let fingerprint: string | undefined
+
+/** Returns a tarball of that name. The first that asks makes it, in a folder of its own. */
+async function packOnce(name: string, make: (folder: string) => Promise<string>): Promise<string> {
+  const tarball = join(PACKED, `${name.replace('/', '-')}.tgz`)
+  if (existsSync(tarball)) return tarball
+  await withLock(`${tarball}.lock`, async () => {
+    if (existsSync(tarball)) return
+    const folder = await mkdtemp(`${tarball}-`)
+    try {
+      await rename(await make(folder), tarball)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+  return tarball
+}
+
+/** Returns the tarball of an SDK as its sources are now. */
+export function packSdk(sdk: Sdk): Promise<string> {
+  return packOnce(`${sdk}-${(fingerprint ??= fingerprintOf(SOURCES))}`, (folder) => buildSdk(sdk, folder))
+}
+
+function fingerprintOf(folders: readonly string[]): string {
+  const isSource = (path: string): boolean => !/(^|[/\\])(dist|node_modules|\.cache)([/\\]|$)|\.tsbuildinfo$/.test(path)
+  const hash = createHash('sha256')
+  const found = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name))),
+  )
+  for (const path of ['package-lock.json', 'tsconfig.base.json', ...found.filter(isSource).toSorted()])
+    hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
+  return hash.digest('hex')
+}
+
 /** Builds a package away from its own dist, which may hold what older builds left, and packs it. */
-export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
+async function buildSdk(sdk: Sdk, folder: string): Promise<string> {
   const source = join(ROOT, 'packages', sdk)
   const staged = join(folder, sdk)
   await mkdir(staged, { recursive: true })
@@ -102,7 +144,10 @@ export async function emptyProject(tarballs: readonly string[], folder: string):
   const [config = '', ...rest] = tarballs.toReversed()
   const own = Object.fromEntries(rest.toReversed().map((file, index) => [`@dogwatch/${SDKS[index]}`, `file:${file}`]))
   const others = await Promise.all(
-    DEPENDENCIES.map(async (name) => [name, `file:${await pack(tool(name), folder)}`] as const),
+    DEPENDENCIES.map(async (name) => {
+      const { version } = JSON.parse(await readFile(join(tool(name), 'package.json'), 'utf8')) as { version: string }
+      return [name, `file:${await packOnce(`${name}-${version}`, (into) => pack(tool(name), into))}`] as const
+    }),
   )
   await writeFile(
     join(project, 'package.json'),
