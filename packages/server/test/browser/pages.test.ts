@@ -4,7 +4,7 @@ import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { eventually, type World, world } from '../support/world.ts'
 import { type FullOrg, fullOrg } from './full-org.ts'
-import { type Place, PLACES, pathsOf, sendForms } from './tour.ts'
+import { PLACES, type Place, pathsOf, sendForms } from './tour.ts'
 import { type Look, type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
