@@ -14,6 +14,12 @@ test('a machine that may ping reaches itself, and another one reports its own tr
   expect(response_sample).toMatch(/^replies: 2 of 2\nloss: 0 %\nlatency: [\d.]+ ms\njitter: [\d.]+ ms$/)
 })
 
+// No IPv6 socket reaches this form of an IPv4 address.
+test('an address to which nothing can be sent fails the check at once', async () => {
+  if (!mayPing()) return
+  expect((await run('icmp://[::ffff:127.0.0.1]', { timeout_sec: 2 })).error).toBe('unreachable: the host could not be reached')
+})
+
 test('shared monitors ping no internal address', async () => {
   const found = await run('icmp://127.0.0.1', {}, { public_targets_only: true })
   expect(found.error).toBe('blocked: the address is not public')

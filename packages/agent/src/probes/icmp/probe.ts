@@ -38,9 +38,16 @@ function ping(attempt: Attempt, address: string, count: number): void {
   }
   const end = (): void => report(attempt, count, trips)
 
+  // Without a callback, the platform discards such errors. Once a reply has arrived, a request that was not sent counts as lost.
+  const onSent = (error: Error | null): void => {
+    if (!error || trips.size > 0) return
+    attempt.enter('connect')
+    attempt.failBy(error)
+  }
+
   const sendNext = (): void => {
     const sequence = sent_at.length
-    socket.send(writeEcho(family, sequence, token), ANY_PORT, address)
+    socket.send(writeEcho(family, sequence, token), ANY_PORT, address, attempt.guarded(onSent))
     sent_at.push(performance.now())
     if (sent_at.length < count) timer = setTimeout(attempt.guarded(sendNext), interval_ms)
     else if (trips.size > 0) timer = setTimeout(attempt.guarded(end), LATE_MS)
