@@ -1,4 +1,4 @@
-// Targets of applications that behave badly: each run ends with the fault of the target, and in time.
+// Targets of applications and of TLS that behave badly: each run ends with the fault of the target, and in time.
 
 import type { Socket } from 'node:net'
 import { SCHEMES, type Scheme } from '@dogwatch/check-rules/schemes'
@@ -34,6 +34,8 @@ const TARGETS: Target[] = [
     half: Buffer.from('R\0\0\0\x08\0\0\0\0S\0\0'),
   },
   { scheme: 'mysql', rest: (port) => `u:p@127.0.0.1:${port}?query=select 1`, half: hex('4a0000 00 0a 35') },
+  // The start of the response to a handshake.
+  { scheme: 'tls', rest: (port) => `127.0.0.1:${port}`, half: hex('16 0303 007a 02 0000') },
 ]
 
 const endless = (unit: Buffer) => (socket: Socket) => {
@@ -51,6 +53,13 @@ const BEHAVIOURS: Record<string, (target: Target) => (socket: Socket) => void> =
     ({ half }) =>
     (socket) =>
       socket.end(half),
+  slow:
+    ({ half }) =>
+    (socket) => {
+      const bytes = [...half]
+      const timer = setInterval(() => socket.write(Buffer.from([bytes.shift() ?? half.at(-1) ?? 0])), 20)
+      socket.on('close', () => clearInterval(timer))
+    },
   garbage: () => (socket) => socket.write(Buffer.alloc(200, 'ab')),
   'endless garbage': () => endless(Buffer.alloc(64 * 1024, 'x')),
   'endless zeros': () => endless(Buffer.alloc(64 * 1024)),
@@ -63,9 +72,10 @@ describe.each(TARGETS)('$scheme', ({ scheme, rest, half, fields = {} }) => {
       socket.on('data', () => undefined)
       BEHAVIOURS[behaviour]?.({ scheme, rest, half })(socket)
     })
-    const found = await run(`${scheme}://${rest(port)}`, { ...fields, timeout_sec: behaviour === 'silent' ? 0.3 : 4 })
-    const kinds = behaviour === 'silent' ? ['timeout'] : ['protocol', 'http', 'reset']
-    expect(kinds).toContain(found.kind)
+    const mayWait = ['silent', 'slow'].includes(behaviour)
+    const found = await run(`${scheme}://${rest(port)}`, { ...fields, timeout_sec: mayWait ? 0.3 : 4 })
+    const kinds = ['protocol', 'http', 'reset', 'tls']
+    expect(behaviour === 'silent' ? ['timeout'] : mayWait ? [...kinds, 'timeout'] : kinds).toContain(found.kind)
     expect(found.latency_ms).toBeLessThan(3500)
   })
 })

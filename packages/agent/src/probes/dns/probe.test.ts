@@ -1,4 +1,5 @@
 // dns:// targets: answers and their facts, servers that behave badly, and the servers of a zone.
+import type { Socket } from 'node:net'
 import { readTarget, type TargetOf } from '@dogwatch/check-rules/target'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -116,11 +117,18 @@ test.each<[what: string, udp: Answerer, outcome: string]>([
   expect(error).toBe(outcome)
 })
 
+function dripping(socket: Socket): void {
+  const timer = setInterval(() => socket.write('x'), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
 test('over TCP and TLS, servers that behave badly fail by what they do', async () => {
   const errorOf = async (port: number, transport: string) =>
     (await run(`dns://127.0.0.1:${port}/x.example?transport=${transport}`, { timeout_sec: 0.5 })).error
   expect(await errorOf(await serveTcp((socket) => socket.end('x')), 'tcp')).toMatch(/^reset: /)
   expect(await errorOf(await serveTcp((socket) => socket.write('xx')), 'tcp')).toMatch(/^timeout: /)
+  expect(await errorOf(await serveTcp(dripping), 'tcp')).toMatch(/^timeout: /)
+  expect(await errorOf(await serveTcp((socket) => socket.write(Buffer.alloc(200_000))), 'tcp')).toMatch(/^dns: /)
   expect(await errorOf(await serveDns(otherId), 'tcp')).toBe('dns: the response does not match the query')
   expect(await errorOf(await serveTcp((socket) => socket.end('no TLS at all, but text')), 'tls')).toMatch(/^tls: /)
   expect(await errorOf(await freePort(), 'udp')).toBe('refused: the connection was refused')

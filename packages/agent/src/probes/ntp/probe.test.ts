@@ -50,9 +50,15 @@ test.each<[what: string, clock: NtpClock, error: string]>([
   expect(await run(await target(clock), { timeout_sec: 0.3 })).toMatchObject({ error })
 })
 
-test('half a packet is ignored', async () => {
-  const port = await serveDatagrams((request) => [respond(request, {}).subarray(0, 40)])
-  expect((await run(`ntp://127.0.0.1:${port}`, { timeout_sec: 0.3 })).kind).toBe('timeout')
+test.each<[what: string, answers: (request: Buffer) => Uint8Array[]]>([
+  ['silence', () => []],
+  ['half a packet', (request) => [respond(request, {}).subarray(0, 40)]],
+  ['garbage without end', () => Array<Buffer>(500).fill(Buffer.alloc(48, 0x24))],
+])('%s is no response', async (_, answers) => {
+  const port = await serveDatagrams(answers)
+  expect((await run(`ntp://127.0.0.1:${port}`, { timeout_sec: 0.3 })).error).toBe(
+    'timeout: while waiting for a response',
+  )
 })
 
 test('times after the year 2036 are read, when the seconds begin again', () => {
