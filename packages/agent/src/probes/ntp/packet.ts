@@ -3,7 +3,7 @@
 export interface NtpResponse {
   /** Warning of a leap second. 3 means that the clock of the server is not synchronised. */
   leap: number
-  /** Distance from a reference clock. 0 means that the server refuses to serve. */
+  /** Distance from a reference clock. 0 means that the server refuses to serve, or has no time to tell. */
   stratum: number
   /** Reason for a refusal, or name of the reference clock, if it is readable. */
   reference: string

@@ -12,14 +12,16 @@ interface NtpClock {
   ahead_ms?: number
   mode?: number
   cookie?: number
+  reference?: string
 }
 
 /** Returns the response to a request. */
-function respond(request: Buffer, { leap = 0, stratum = 2, ahead_ms = 0, mode = 4, cookie = 0 }: NtpClock): Buffer {
+function respond(request: Buffer, clock: NtpClock): Buffer {
+  const { leap = 0, stratum = 2, ahead_ms = 0, mode = 4, cookie = 0, reference = 'GPS' } = clock
   const packet = Buffer.alloc(48)
   packet.writeUInt8((leap << 6) | (4 << 3) | mode, 0)
   packet.writeUInt8(stratum, 1)
-  packet.write('GPS', 12)
+  packet.write(reference, 12)
   request.copy(packet, 24, 40, 48)
   packet.writeUInt8(packet.readUInt8(24) ^ cookie, 24)
   const now_ms = Date.now() + ahead_ms
@@ -40,10 +42,14 @@ test('the offset is that of the clock of the server', async () => {
   expect(Math.abs(Number(offset) - 5000)).toBeLessThan(1000)
 })
 
+const UNSYNCHRONISED = 'protocol: the clock of the server is not synchronised'
+
 test.each<[what: string, clock: NtpClock, error: string]>([
-  ['a refusal', { stratum: 0 }, 'protocol: the server refuses to tell the time'],
-  ['a clock without a reference', { leap: 3 }, 'protocol: the clock of the server is not synchronised'],
-  ['a clock too far from a reference', { stratum: 16 }, 'protocol: the clock of the server is not synchronised'],
+  ['a refusal', { leap: 3, stratum: 0, reference: 'RATE' }, 'protocol: the server refuses to tell the time'],
+  ['a clock without a reference', { leap: 3 }, UNSYNCHRONISED],
+  ['a clock without a reference, as chrony says so', { leap: 3, stratum: 0, reference: '' }, UNSYNCHRONISED],
+  ['a clock that has just started, as ntpd says so', { leap: 3, stratum: 0, reference: 'INIT' }, UNSYNCHRONISED],
+  ['a clock too far from a reference', { stratum: 16 }, UNSYNCHRONISED],
   ['a response to another request', { cookie: 1 }, 'timeout: while waiting for a response'],
   ['a request instead of a response', { mode: 3 }, 'timeout: while waiting for a response'],
 ])('%s', async (_, clock, error) => {

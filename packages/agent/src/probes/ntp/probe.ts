@@ -40,6 +40,8 @@ function requestTime({ bounds }: Attempt): DatagramRequest<Sample> {
 
 const UNSYNCHRONISED = 3
 const STRATUM_MAX = 15
+/** References of servers with stratum 0 that do not refuse, but have no time to tell. */
+const NO_TIME: ReadonlySet<string> = new Set(['', 'INIT', 'STEP'])
 
 function report(attempt: Attempt, { offset_ms, stratum, leap, reference }: Sample): void {
   const content = [
@@ -49,8 +51,9 @@ function report(attempt: Attempt, { offset_ms, stratum, leap, reference }: Sampl
     ...(reference === '' ? [] : [`reference: ${reference}`]),
   ].join('\n')
   Object.assign(attempt.facts, { stratum, leap })
-  if (stratum === 0) return attempt.fail({ kind: 'protocol', words: 'the server refuses to tell the time' }, content)
-  if (leap === UNSYNCHRONISED || stratum > STRATUM_MAX) {
+  if (stratum === 0 && !NO_TIME.has(reference))
+    return attempt.fail({ kind: 'protocol', words: 'the server refuses to tell the time' }, content)
+  if (leap === UNSYNCHRONISED || stratum === 0 || stratum > STRATUM_MAX) {
     return attempt.fail({ kind: 'protocol', words: 'the clock of the server is not synchronised' }, content)
   }
   attempt.facts.offset_ms = offset_ms
