@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { ServerRow } from './servers.ts'
 
 const HOST = '127.0.0.1'
+const UNTRUSTED = 'tls: the issuer of the certificate is unknown'
 const POSTGRES =
   ['18', '17', '16', '15', '14']
     .map((version) => `/usr/lib/postgresql/${version}/bin`)
@@ -67,6 +68,7 @@ create user eve@'%' identified by 'hunter2' require ssl;
       [`mysql://ana:hunter2@${HOST}:${port}/shop`, 'ok'],
       [`mysql://ana:hunter2@${HOST}:${port}/shop?query=select 6 * 7&tls=yes`, 'ok'],
       [`mysql://eve:hunter2@${HOST}:${port}?tls=yes`, 'ok'],
+      [`mysql://eve:hunter2@${HOST}:${port}?tls=yes`, UNTRUSTED, { isStranger: true }],
       [`mysql://eve:hunter2@${HOST}:${port}`, 'protocol: the user or the password is wrong (1045)'],
       [`mysql://ana:secret1@${HOST}:${port}`, 'protocol: the user or the password is wrong (1045)'],
       [`mysql://ana:hunter2@${HOST}:${port}/nosuch`, /^protocol: the (?:user has no permission|database does not)/],
@@ -99,6 +101,7 @@ create user eve@'%' identified by 'hunter2' require ssl;
     targets: ([port]) => [
       [`postgres://postgres:hunter2@${HOST}:${port}`, 'ok'],
       [`postgres://postgres:hunter2@${HOST}:${port}/postgres?query=select 6 * 7&tls=yes`, 'ok'],
+      [`postgres://postgres:hunter2@${HOST}:${port}?tls=yes`, UNTRUSTED, { isStranger: true }],
       [`postgres://postgres:hunter2@${HOST}:${port}?query=show server_version`, 'ok'],
       [`postgres://postgres:secret1@${HOST}:${port}`, 'protocol: the user or the password is wrong (28P01)'],
       [`postgres://postgres:hunter2@${HOST}:${port}/nosuch`, 'protocol: the database does not exist (3D000)'],

@@ -15,15 +15,33 @@ export interface ServerRow {
   user?: string
   /** Number of ports that it listens on. */
   ports: number
+  /** Whether it listens for datagrams. Absent if it accepts connections. */
+  isDatagram?: true
   /** Files of its folder. */
   files?: (place: Place) => Readonly<Record<string, string>>
-  start: {
+  /** How it starts. Absent if the target is the kernel. */
+  start?: {
     /** Commands to run before. */
     before?: (place: Place) => string[][]
     args: (place: Place) => string[]
   }
   /** Targets, each with the error that is wanted, or `ok`. */
-  targets: (ports: readonly number[]) => (readonly [url: string, wanted: string | RegExp])[]
+  targets: (ports: readonly number[]) => (readonly [url: string, wanted: string | RegExp, how?: RunPlan])[]
+}
+
+/** How the agent runs a check. */
+export interface RunPlan {
+  /** More fields of the check. */
+  fields?: Readonly<Record<string, unknown>>
+  /** Command that runs the agent, which follows as its arguments. */
+  within?: readonly string[]
+  /** Whether the agent does not know the authority that issued the certificates. */
+  isStranger?: true
+}
+
+/** Returns the fields of a check with one assertion. */
+export function assert(assertion: object): { fields: Readonly<Record<string, unknown>> } {
+  return { fields: { assertions: [assertion] } }
 }
 
 const HOST = '127.0.0.1'
