@@ -4,8 +4,12 @@ import { type JsonPath, valueAt } from '@dogwatch/check-rules/json-path'
 /** Replacement of an object, whose content no rule compares. */
 export const AN_OBJECT = Object.freeze({})
 
+/** Maximum number of lists and objects within each other. */
+export const LEVELS_MAX = 1000
+
 /** Returns the value at each path, or undefined if the text is not JSON. A path that leads nowhere has undefined as its value. */
 export function jsonValues(text: string, paths: readonly JsonPath[]): unknown[] | undefined {
+  if (isTooDeep(text)) return undefined
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -13,6 +17,24 @@ export function jsonValues(text: string, paths: readonly JsonPath[]): unknown[] 
     return undefined
   }
   return paths.map((path) => simplified(valueAt(json, path)))
+}
+
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = ['"', '\\', '[', ']', '{', '}'].map((mark) =>
+  mark.charCodeAt(0),
+)
+
+/** Whether a text has too many levels. For each of them, the parser takes fifty times the memory of the text, outside of any limit. */
+function isTooDeep(text: string): boolean {
+  let [levels, isInText] = [0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) isInText = !isInText
+    else if (isInText) at += code === BACKSLASH ? 1 : 0
+    else if (code === LIST || code === OBJECT) levels += 1
+    else if (code === LIST_END || code === OBJECT_END) levels -= 1
+    if (levels > LEVELS_MAX) return true
+  }
+  return false
 }
 
 /** Replaces objects, and lists within a list, because no rule compares their content. */
