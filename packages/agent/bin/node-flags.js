@@ -6,3 +6,9 @@
  * CPU time that could be measured.
  */
 export const AGENT_FLAGS = ['--max-semi-space-size=4', '--max-old-space-size=384']
+
+/**
+ * Threads for lookups, which also decode bodies. The C library gives each thread memory of its own, and keeps it: with several
+ * hundred hostile bodies 40 MB. Two of these memories are enough for all threads.
+ */
+export const AGENT_ENVIRONMENT = { UV_THREADPOOL_SIZE: '64', MALLOC_ARENA_MAX: '2' }

@@ -14,5 +14,5 @@ if [ "${1-}" = uninstall ]; then
   shift
   exec sh "$here/lib/uninstall.sh" "$here" "$@"
 fi
-export UV_THREADPOOL_SIZE="${UV_THREADPOOL_SIZE:-64}"
+export UV_THREADPOOL_SIZE="${UV_THREADPOOL_SIZE:-64}" MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 exec "$here/bin/node" @FLAGS@ "$here/lib/main.js" "$@"

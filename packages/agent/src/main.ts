@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { Command } from 'commander'
-import { AGENT_FLAGS } from '../bin/node-flags.js'
+import { AGENT_ENVIRONMENT, AGENT_FLAGS } from '../bin/node-flags.js'
 import { Agent } from './agent.ts'
 import { fieldsIn } from './definitions/check-fields.ts'
 import { diffDefinitions } from './definitions/definitions-diff.ts'
@@ -82,7 +82,7 @@ function addFlags(command: Command): void {
 async function runAgent(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
   if (args.length > 0) throw new Fatal(`unknown command ${args[0]}; see --help`, EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
-  takeNodeSettings(AGENT_FLAGS)
+  takeNodeSettings(AGENT_FLAGS, AGENT_ENVIRONMENT)
   const log = createLog(config['log-level'], config['log-format'])
   endOnBugs(log)
   const warning = fewLookupThreads(process.env)

@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { AGENT_FLAGS } from '../../../packages/agent/bin/node-flags.js'
+import { AGENT_ENVIRONMENT, AGENT_FLAGS } from '../../../packages/agent/bin/node-flags.js'
 import { type Undo, until } from '../proof.ts'
 import { LIFELINE } from '../server.ts'
 
@@ -54,7 +54,7 @@ export async function startAgent(plan: AgentPlan, undo: Undo): Promise<RunningAg
   const child = spawn(process.execPath, [...AGENT_FLAGS, ...imports, AGENT, ...flags], {
     env: {
       PATH: process.env.PATH,
-      UV_THREADPOOL_SIZE: '64',
+      ...AGENT_ENVIRONMENT,
       DOGWATCH_ENROLLMENT_TOKEN: plan.enrollment_token,
       ...plan.env,
     },

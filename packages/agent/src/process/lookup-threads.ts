@@ -11,15 +11,15 @@ const OWN_LOOKUPS = 2
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Restarts the process with the flags and the number of threads, because Node reads them before our code runs. Keeps a number
- * that is already set. Returns if a restart is unnecessary or impossible.
+ * Restarts the process with the flags and the settings, because Node reads them before our code runs. Keeps those that are
+ * already set. Returns if flags and threads are set, or if a restart is impossible.
  */
-export function takeNodeSettings(flags: readonly string[]): void {
+export function takeNodeSettings(flags: readonly string[], settings: Readonly<Record<string, string>>): void {
   const { execve, execPath, execArgv, argv, env } = process
   const missing = flags.filter((flag) => !isGiven(flag, [...execArgv, env.NODE_OPTIONS ?? '']))
   if ((isSet(env) && missing.length === 0) || typeof execve !== 'function' || !isRunnable(execPath)) return
-  const { UV_THREADPOOL_SIZE = String(THREADS) } = isSet(env) ? env : {}
-  execve(execPath, [execPath, ...missing, ...execArgv, ...argv.slice(1)], { ...env, UV_THREADPOOL_SIZE })
+  const kept = Object.entries(env).filter(([name, value]) => !Object.hasOwn(settings, name) || value?.trim())
+  execve(execPath, [execPath, ...missing, ...execArgv, ...argv.slice(1)], { ...settings, ...Object.fromEntries(kept) })
 }
 
 /** Whether the flag is given, with any value. */

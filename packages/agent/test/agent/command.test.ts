@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { AGENT_FLAGS } from '../../bin/node-flags.js'
+import { AGENT_ENVIRONMENT, AGENT_FLAGS } from '../../bin/node-flags.js'
 import { saveChecks } from '../../src/sync/check-set.ts'
 import { putShippedAgent } from '../conformance/support/shipped-agent.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
@@ -162,8 +162,9 @@ test('it watches a target, keeps its process through everything, and ends with 0
   })
   await api.until(() => api.uploads.length > 1)
   // However it was started: Node has its settings, and it is the process that was started.
-  const { stdout: command } = spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(child.pid)], { encoding: 'utf8' })
-  for (const flag of AGENT_FLAGS) expect(command).toContain(flag)
+  const { stdout: command } = spawnSync('ps', ['eww', '-o', 'args=', '-p', String(child.pid)], { encoding: 'utf8' })
+  const settings = Object.entries(AGENT_ENVIRONMENT).map(([name, value]) => `${name}=${value}`)
+  for (const setting of [...AGENT_FLAGS, ...settings]) expect(command).toContain(setting)
   child.kill('SIGHUP')
   child.kill('SIGTERM')
   const { code, err } = await outcome

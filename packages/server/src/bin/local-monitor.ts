@@ -147,7 +147,7 @@ class Supervisor {
       process.execPath,
       [program, ...args, ...again, '--log-format', 'json', '--log-level', levelOf(log_level)],
       {
-        env: { ...env, UV_THREADPOOL_SIZE: '64' },
+        env: { ...env, UV_THREADPOOL_SIZE: '64', MALLOC_ARENA_MAX: '2' },
         stdio: ['pipe', 'ignore', 'pipe'],
       },
     )
