@@ -28,6 +28,7 @@ const SHARED = [
   'packages/server/test/support/browser.ts',
   'packages/server/test/support/describe-schema.ts',
   'packages/server/test/support/dice.ts',
+  'packages/server/test/support/hostile-definitions.ts',
   'packages/server/test/support/hostile-requests.ts',
   'packages/server/test/support/raw-http.ts',
 ]
