@@ -119,7 +119,7 @@ function hostileTarget(d: Dice, portOf: (scheme: string) => number): unknown {
   const pairs = d.some(Object.entries(options), 3).map(([option, row]) => {
     const usual =
       row.kind === 'word' ? row.words : row.kind === 'whole' ? [row.min, row.max, row.max + 1] : ['yes', 'x']
-    return `${option}=${d.one([d.one<unknown>(usual), part()])}`
+    return `${option}=${String(d.one([d.one<unknown>(usual), part()]))}`
   })
   const query = pairs.length > 0 && d.below(2) === 0 ? `?${pairs.join('&')}` : ''
   return `${startOf(name)}${login}${host}${port}${path}${query}`
