@@ -1,187 +1,34 @@
-// Sends ten thousand malformed requests to the server as people run it: no response is a 5xx, it responds to others all the while, and it has
-// its memory back afterwards.
-// npm run prove -- hostile [--requests N] [--seed N]
-import { execFileSync } from 'node:child_process'
-import { connect, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
-import { MonitorClient } from '../../packages/monitor-sdk/dist/index.js'
-import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
-import {
-  brokenRequest,
-  type Credentials,
-  hostileRequest,
-  toBytes,
-} from '../../packages/server/test/support/hostile-requests.ts'
-import { readAnswers } from '../../packages/server/test/support/raw-http.ts'
-import { PLACE, resultOf } from '../lab/clients/sdk-agent.ts'
-import { residentMb } from '../lab/cpu.ts'
-import { openFolder, readFlags, runProof, SEED, tally } from '../lab/proof.ts'
-import { SERVER, startServer } from '../lab/server.ts'
+// Proves that hostile input does no harm. Malformed requests go to a server as people run it. Hostile definitions of all kinds go through the
+// configuration API, and an agent runs those that are accepted. Hostile answers, which are real ones with damage, go to an agent. No response
+// of the server is a 5xx; no agent ends, crashes a run, loses a result or takes much memory; every run ends in time.
+// npm run prove -- hostile [--only requests|definitions|answers] [--requests N] [--definitions N] [--answers N] [--seed N]
+import { type Outcome, readFlags, runProof, SEED } from '../lab/proof.ts'
+import { openWorld } from '../lab/world.ts'
+import { proveAnswers } from './hostile/answered.ts'
+import { proveDefinitions } from './hostile/definitions.ts'
+import { proveRequests } from './hostile/requests.ts'
 
-const flags = readFlags({ requests: { type: 'string', default: '10000' }, seed: SEED })
-const [REQUESTS, SEED_OF_ALL] = [Number(flags.requests), Number(flags.seed)]
-const [AT_ONCE, BATCH, WARM_UP] = [32, 250, 200]
-const PING_EVERY_MS = 200
-const PING_WITHIN_MS = 3000
-const REST_MS = 30_000
-const MOST_GROWTH_MB = 50
-const MEBIBYTE = 1024 * 1024
-const PREFIX = '/monitor-api/v1'
+const COUNT = { type: 'string', default: '10000' } as const
+const flags = readFlags({ only: { type: 'string' }, requests: COUNT, definitions: COUNT, answers: COUNT, seed: SEED })
+const seed = Number(flags.seed)
+const PARTS = [
+  ['requests', proveRequests],
+  ['definitions', proveDefinitions],
+  ['answers', proveAnswers],
+] as const
+const LIMIT_MS = 900_000 + PARTS.reduce((sum, [part]) => sum + Number(flags[part]) * 60, 0)
 
-/** How a client sends the bytes of a request. */
-type Manner = 'whole' | 'slow' | 'half-open' | 'early close' | 'reset' | 'junk after it' | 'silent'
-const RARE: readonly Manner[] = ['slow', 'half-open', 'early close', 'reset', 'junk after it', 'silent']
-const MANNERS: readonly Manner[] = [...Array<Manner>(10).fill('whole'), ...RARE]
-
-await runProof('hostile', 600_000 + REQUESTS * 60, async (undo) => {
-  const folder = await openFolder(undo)
-  const env = { DOGWATCH_DATA_DIR: folder, LOG_LEVEL: 'error' }
-  const [log, ends]: [string[], string[]] = [[], []]
-  const server = await startServer(
-    { env: { ...env, ADDRESS_RATE_LIMIT: 'off' }, onLog: (line) => log.push(line), onEnd: (fault) => ends.push(fault) },
-    undo,
-  )
-  // Its Postgres ends with it.
-  undo(() => server.stop())
-  const { port, url: baseUrl } = server
-  const operate = (args: readonly string[], input = '') =>
-    JSON.parse(
-      execFileSync(process.execPath, [SERVER, ...args], { env: { PATH: process.env.PATH, ...env }, input }).toString(),
-    ) as Record<string, unknown>
-  const { org_id } = operate(['org', 'create', '--name', 'o', '--plan', 'team', '--owner-email', 'o@example.com'])
-  const org = ['--org', String(org_id)]
-  const token = String(operate(['enrollment-token', 'create', ...org]).token)
-  const file = JSON.stringify([{ name: 'c', url: 'https://example.com/', interval_sec: 60 }])
-  const { guids } = operate(['check', 'import', ...org, '--file', '-', '--monitors', 'all'], file)
-  const guid = (guids as string[])[0] ?? ''
-  const { api_key: key, monitor_id } = await new MonitorClient({ baseUrl, token }).enroll({ ...PLACE, name: 'm' })
-  const client = new MonitorClient({ baseUrl, token: key })
-  // Whatever the server creates on first use exists before its memory is measured.
-  for (let n = 0; n < WARM_UP; n += 1) {
-    const results = Array.from({ length: 100 }, () =>
-      resultOf({ guid, at: Date.now() - n * 3000, success: true }, monitor_id),
-    )
-    await Promise.all([client.ping(), client.sync(), client.upload(results)])
+await runProof('hostile', LIMIT_MS, async (undo) => {
+  const world = await openWorld(undo)
+  const outcome = { figures: [`seed ${seed}`], faults: [] as (string | false | undefined)[] }
+  for (const [part, prove] of PARTS) {
+    if (flags.only !== undefined && flags.only !== part) continue
+    const began = Date.now()
+    const { figures, faults }: Outcome = await prove(world, { count: Number(flags[part]), seed })
+    const all = [figures, `${((Date.now() - began) / 1000).toFixed(0)} s`].flat()
+    process.stdout.write(`hostile: ${all.join('; ')}\n`)
+    outcome.figures.push(...all)
+    outcome.faults.push(...faults)
   }
-  const before_mb = residentMb(server.pid)
-  const [statuses, failures] = [new Map<string, number>(), [] as string[]]
-  const pinging = new AbortController()
-  const pings = pingAllTheWhile(baseUrl, key, pinging.signal)
-  await bombard(port, { key, token, guid }, statuses, failures)
-  const end_mb = residentMb(server.pid)
-  await pause(REST_MS)
-  pinging.abort()
-  const after_mb = residentMb(server.pid)
-  const { answered, missed, slowest_ms } = await pings
-  return {
-    faults: [
-      ...ends,
-      ...failures.slice(0, 5),
-      failures.length > 0 && `${failures.length} responses were a 5xx; the log: ${log.join(' ').slice(0, 2000)}`,
-      (missed > 0 || answered === 0) && `${missed} pings were missed, and ${answered} not`,
-      after_mb - before_mb > MOST_GROWTH_MB && `memory grew by ${(after_mb - before_mb).toFixed(0)} MB`,
-    ],
-    figures: [
-      `seed ${SEED_OF_ALL}: ${REQUESTS} hostile requests`,
-      `responses: ${tally(statuses)}`,
-      `pings: ${answered} answered, ${missed} missed, slowest ${slowest_ms.toFixed(0)} ms`,
-      `memory: ${before_mb.toFixed(0)} MB before, ${end_mb.toFixed(0)} at the end, ${after_mb.toFixed(0)} after ${REST_MS / 1000} s`,
-    ],
-  }
+  return { ...outcome, faults: [...world.ends, ...outcome.faults] }
 })
-
-async function bombard(
-  port: number,
-  credentials: Credentials,
-  statuses: Map<string, number>,
-  failures: string[],
-): Promise<void> {
-  const d = dice(SEED_OF_ALL)
-  const bombs = zipBombs(credentials)
-  const requests = fc.oneof(
-    { weight: 8, arbitrary: hostileRequest(credentials) },
-    { weight: 1, arbitrary: brokenRequest(credentials) },
-  )
-  for (let sent = 0; sent < REQUESTS; sent += BATCH) {
-    const numRuns = Math.min(BATCH, REQUESTS - sent)
-    const batch = fc.sample(requests, { seed: SEED_OF_ALL + sent, numRuns }).map(toBytes)
-    for (let n = 0; n < batch.length; n++) if (d.below(50) === 0) batch[n] = d.one(bombs)
-    const lane = async () => {
-      for (let bytes = batch.pop(); bytes; bytes = batch.pop()) {
-        for (const { status, body } of await sendOne(port, bytes, d.one(MANNERS), d)) {
-          statuses.set(`with ${status}`, (statuses.get(`with ${status}`) ?? 0) + 1)
-          const request = bytes.subarray(0, 300).toString('latin1')
-          if (status >= 500) failures.push(`${status} ${body.toString()} to ${request}`)
-        }
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, lane))
-  }
-}
-
-/** Returns bodies of a gibibyte in a mebibyte, cut and uncut, and plain ones that are far too long. */
-function zipBombs({ key, token }: Credentials): Buffer[] {
-  const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * MEBIBYTE))))
-  const request = (path: string, credential: string, body: Buffer, headers = 'Content-Encoding: gzip\r\n') => {
-    const head = `POST ${PREFIX}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nConnection: close\r\n`
-    return Buffer.concat([Buffer.from(`${head}${headers}Content-Length: ${body.length}\r\n\r\n`), body])
-  }
-  return [
-    request('/results', key, bomb),
-    request('/status', key, bomb),
-    request('/enroll', token, bomb.subarray(0, 300_000)),
-    request('/results', 'unknown', bomb),
-    request('/results', key, Buffer.alloc(5 * MEBIBYTE, 'x'), ''),
-    request('/results', key, gzipSync(gzipSync(Buffer.alloc(64 * MEBIBYTE)))),
-  ]
-}
-
-async function sendOne(port: number, bytes: Buffer, manner: Manner, d: Dice) {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
-  const received: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => received.push(chunk))
-  socket.on('error', () => {})
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  socket.once('end', () => socket.destroy())
-  // A request without a response, such as half of one, ends here.
-  socket.setTimeout(1000, () => socket.destroy())
-  await putOnWire(socket, bytes, manner, d)
-  await closed
-  return readAnswers(Buffer.concat(received), bytes.subarray(0, 5).toString() === 'HEAD ').answers
-}
-
-async function putOnWire(socket: Socket, bytes: Buffer, manner: Manner, d: Dice): Promise<void> {
-  const cut = bytes.subarray(0, d.below(bytes.length + 1))
-  const junk = Buffer.from('\0\r\n\r\njunk \xff\r\nGET / HTTP/1.1\r\n\r\n', 'latin1')
-  const piece = Math.ceil(bytes.length / 8)
-  if (manner === 'whole') socket.write(bytes)
-  else if (manner === 'junk after it') socket.write(Buffer.concat([bytes, junk]))
-  else if (manner === 'half-open') socket.end(cut)
-  else if (manner === 'early close') socket.write(cut, () => socket.destroy())
-  else if (manner === 'reset') socket.write(cut, () => socket.resetAndDestroy())
-  else if (manner === 'slow') {
-    for (let at = 0; at < bytes.length && !socket.destroyed; at += piece) {
-      socket.write(bytes.subarray(at, at + piece))
-      await pause(d.below(60))
-    }
-  }
-}
-
-async function pingAllTheWhile(url: string, key: string, signal: AbortSignal) {
-  let [answered, missed, slowest_ms] = [0, 0, 0]
-  const headers = { Authorization: `Bearer ${key}`, Connection: 'close' }
-  while (!signal.aborted) {
-    const begun = performance.now()
-    const status = await fetch(`${url}${PREFIX}/ping`, { headers, signal: AbortSignal.timeout(PING_WITHIN_MS) }).then(
-      async (response) => (await response.text(), response.status),
-      () => 0,
-    )
-    if (status === 200) answered++
-    else missed++
-    slowest_ms = Math.max(slowest_ms, performance.now() - begun)
-    await pause(PING_EVERY_MS)
-  }
-  return { answered, missed, slowest_ms }
-}
