@@ -95,7 +95,8 @@ function fingerprintOf(folders: readonly string[]): string {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name))),
   )
-  for (const path of ['package-lock.json', 'tsconfig.base.json', ...found.filter(isSource).toSorted()])
+  const how = relative(ROOT, fileURLToPath(import.meta.url))
+  for (const path of [how, 'package-lock.json', 'tsconfig.base.json', ...found.filter(isSource).toSorted()])
     hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex')
 }
