@@ -43,9 +43,14 @@ function readLogin(rest: string, scheme: string, defaultPort: number) {
 /** Options of an MQTT target. */
 export const MQTT_OPTIONS = {
   /** Filter of topics. Empty if the check does not wait for a message. */
-  topic: { kind: 'text', max: 256 },
+  topic: {
+    kind: 'text',
+    max: 256,
+    label: 'Topic',
+    hint: 'Topic filter such as sensors/#. The check waits for a message. Leave empty to only connect.',
+  },
   /** Identifier of the client. Empty for one that no other client has. */
-  client: { kind: 'text', max: 64 },
+  client: { kind: 'text', max: 64, label: 'Client ID', hint: 'Leave empty for a new one in each run.' },
 } as const satisfies OptionRows
 
 export interface MqttAddress extends LoginAddress, OptionsOf<typeof MQTT_OPTIONS> {}
@@ -62,9 +67,14 @@ export function readMqtt(rest: string, scheme: string, defaultPort = 0): MqttAdd
 /** Options of a database. */
 export const DATABASE_OPTIONS = {
   /** Statement whose first value is the content. Empty if signing in is enough. */
-  query: { kind: 'text', max: 2000 },
+  query: {
+    kind: 'text',
+    max: 2000,
+    label: 'Query',
+    hint: 'A statement that only reads, such as SELECT 1. Leave empty to only sign in.',
+  },
   /** Whether the connection must be encrypted. */
-  tls: { kind: 'yes-no' },
+  tls: { kind: 'yes-no', label: 'Require TLS' },
 } as const satisfies OptionRows
 
 export interface DatabaseAddress extends LoginAddress, OptionsOf<typeof DATABASE_OPTIONS> {
@@ -106,6 +116,7 @@ const WEBSOCKET = {
   own_monitors_with: ['post_data'],
   ability: 'ws',
   label: 'WebSocket',
+  group: 'Web',
 } as const
 
 const GRPC = {
@@ -114,6 +125,7 @@ const GRPC = {
   fields: [...MATCH, ...CERTIFICATE, 'headers'],
   ability: 'grpc',
   label: 'gRPC service',
+  group: 'Web',
 } as const
 
 const MQTT = {
@@ -123,12 +135,14 @@ const MQTT = {
   fields: [...MATCH, ...CERTIFICATE],
   ability: 'mqtt',
   label: 'MQTT broker',
+  group: 'Databases and messages',
 } as const
 
 const DATABASE = {
   read: readDatabase,
   isTls: true,
   content: VALUE,
+  group: 'Databases and messages',
   options: DATABASE_OPTIONS,
   fields: [...MATCH, ...CERTIFICATE],
 } as const

@@ -7,7 +7,7 @@ import { BLANK_CHECK } from './fields.ts'
 import { isInternalTarget, readTarget } from './target.ts'
 
 const GUID = '6f1b2c3d-0000-4000-8000-000000000001'
-const FORM = { fault: 'must have the form composite:tag:NAME,key:KEY,GUID' }
+const FORM = { fault: expect.stringMatching(/the GUID of a check, key:KEY or tag:TAG.*composite:tag:web,key:shop/) }
 
 test('members are named by guid, key or tag, each once', () => {
   expect(readTarget(`COMPOSITE:tag:My%20Db,key:web-1,${GUID.toUpperCase()},tag:my%20db?down_at=2`)).toEqual({

@@ -9,7 +9,15 @@ export const MOST_MEMBERS = 200
 /** Options of a composite check. */
 export const COMPOSITE_OPTIONS = {
   /** Number of members that must be down. 0 means all of them. */
-  down_at: { kind: 'whole', min: 1, max: MOST_MEMBERS, default: 0 },
+  down_at: {
+    kind: 'whole',
+    min: 1,
+    max: MOST_MEMBERS,
+    default: 0,
+    label: 'Down when at least',
+    unit: 'members are down',
+    hint: 'Leave empty for all members. The composite is degraded if fewer are down.',
+  },
 } as const
 
 /** Name of one member, or of all members with a tag. */
@@ -27,7 +35,10 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
 /** Text of one name. Other characters are written as `%XX`. */
 const NAME = /^[^\s/?#@;,]+$/
-const FORM = { fault: 'must have the form composite:tag:NAME,key:KEY,GUID' }
+const FORM = {
+  fault:
+    'must list members, separated by commas: the GUID of a check, key:KEY or tag:TAG. An example is composite:tag:web,key:shop',
+}
 
 export function readComposite(rest: string): CompositeAddress | Fault {
   const at = rest.indexOf('?')

@@ -26,7 +26,14 @@ export function readUdp(rest: string, scheme: string): UdpAddress | Fault {
 /** Options of an ICMP target. */
 export const ICMP_OPTIONS = {
   /** Number of echo requests. */
-  count: { kind: 'whole', min: 1, max: 10, default: 3 },
+  count: {
+    kind: 'whole',
+    min: 1,
+    max: 10,
+    default: 3,
+    label: 'Echo requests',
+    hint: 'How many each run sends, up to 10.',
+  },
 } as const
 
 export interface IcmpAddress extends ShownAddress, OptionsOf<typeof ICMP_OPTIONS> {

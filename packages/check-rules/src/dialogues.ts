@@ -7,7 +7,11 @@ import { PATTERN_MAX_WEIGHT, weigh } from './pattern.ts'
 /** Options of protocols that can begin TLS on a connection that is open. */
 export const STARTTLS_OPTIONS = {
   /** Whether the connection must become encrypted before anything secret is sent. */
-  starttls: { kind: 'yes-no' },
+  starttls: {
+    kind: 'yes-no',
+    label: 'Use STARTTLS',
+    hint: 'Encrypts the connection before the check signs in. The check fails if the server does not offer it.',
+  },
 } as const
 
 export interface Login {
@@ -131,12 +135,12 @@ const DIALOGUE = {
 const ENCRYPTED = { ...DIALOGUE, isTls: true } as const
 const UPGRADABLE = { ...DIALOGUE, read: readWithStartTls, isTls: false, options: STARTTLS_OPTIONS } as const
 
-const SMTP = { ability: 'smtp', label: 'SMTP server' } as const
-const IMAP = { ability: 'imap', label: 'IMAP server' } as const
-const POP3 = { ability: 'pop3', label: 'POP3 server' } as const
-const FTP = { ability: 'ftp', label: 'FTP server' } as const
-const REDIS = { ability: 'redis', label: 'Redis server', port: 6379 } as const
-const LDAP = { ability: 'ldap', label: 'LDAP server' } as const
+const SMTP = { ability: 'smtp', label: 'SMTP server', group: 'Mail' } as const
+const IMAP = { ability: 'imap', label: 'IMAP server', group: 'Mail' } as const
+const POP3 = { ability: 'pop3', label: 'POP3 server', group: 'Mail' } as const
+const FTP = { ability: 'ftp', label: 'FTP server', group: 'Network' } as const
+const REDIS = { ability: 'redis', label: 'Redis server', group: 'Databases and messages', port: 6379 } as const
+const LDAP = { ability: 'ldap', label: 'LDAP server', group: 'Network' } as const
 
 /** Rows of the schemes of protocols that are dialogues. */
 export const DIALOGUE_SCHEMES = {
@@ -180,6 +184,7 @@ export const DIALOGUE_SCHEMES = {
     isTls: false,
     ability: 'ssh',
     label: 'SSH server',
+    group: 'Network',
     hint: 'ssh://host to check an SSH server',
     example: 'ssh://example.com',
   },

@@ -37,12 +37,26 @@ const TLS_PORT = 853
 /** Options of a DNS query. */
 export const DNS_OPTIONS = {
   /** Type of the records. */
-  type: { kind: 'word', words: [FIRST, ...OTHERS] },
-  transport: { kind: 'word', words: ['udp', 'tcp', 'tls'] },
+  type: { kind: 'word', words: [FIRST, ...OTHERS], label: 'Record type' },
+  transport: {
+    kind: 'word',
+    words: ['udp', 'tcp', 'tls'],
+    said: { udp: 'UDP', tcp: 'TCP', tls: 'DNS over TLS' },
+    label: 'Transport',
+    hint: 'DNS over TLS uses port 853, unless the target has another port.',
+  },
   /** Whether to query each name server of the zone, and to compare the serial numbers of the zone. */
-  authoritative: { kind: 'yes-no' },
+  authoritative: {
+    kind: 'yes-no',
+    label: 'Query all name servers of the zone',
+    hint: 'The check fails if a name server does not answer, or if the serial numbers of the zone differ.',
+  },
   /** Whether to ask the resolver if it has verified the answer by DNSSEC. */
-  ad: { kind: 'yes-no' },
+  ad: {
+    kind: 'yes-no',
+    label: 'Request DNSSEC verification',
+    hint: 'The resolver then says whether it verified the answer. Add the assertion “DNSSEC verified” to require this.',
+  },
 } as const
 
 export interface DnsAddress extends ShownAddress, OptionsOf<typeof DNS_OPTIONS> {

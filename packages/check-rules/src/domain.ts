@@ -5,9 +5,25 @@ import { type OptionsOf, readOptions } from './options.ts'
 /** Options of a domain check. */
 export const DOMAIN_OPTIONS = {
   /** Days before the end of the registration at which the check is degraded. */
-  warn: { kind: 'whole', min: 0, max: 3650, default: 30 },
+  warn: {
+    kind: 'whole',
+    min: 0,
+    max: 3650,
+    default: 30,
+    label: 'Warn',
+    unit: 'days before the registration ends',
+    hint: 'The check is then degraded. Enter 0 for no warning.',
+  },
   /** Days before the end of the registration at which the check is down. */
-  fail: { kind: 'whole', min: 0, max: 3650, default: 0 },
+  fail: {
+    kind: 'whole',
+    min: 0,
+    max: 3650,
+    default: 0,
+    label: 'Fail',
+    unit: 'days before the registration ends',
+    hint: 'The check is then down. Enter 0 to fail once the registration has ended.',
+  },
 } as const
 
 export interface DomainAddress extends ShownAddress, OptionsOf<typeof DOMAIN_OPTIONS> {

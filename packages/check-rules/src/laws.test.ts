@@ -49,6 +49,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
         secrets: ['dialogues', 'fields', 'request', 'schemes', 'target'],
         tags: [],
         tls: ['address', 'options'],
+        'target-options': ['address', 'options', 'schemes'],
         target: ['address', 'schemes', 'words'],
         turns: [],
         words: ['schemes'],

@@ -1,15 +1,26 @@
 // Reads the options of a target, which stand in the query of its URL.
 import type { Fault } from './address.ts'
 
+/** Field of an option in the form of a check. */
+interface OptionField {
+  /** Label of the field. Absent if people write the option only in the target. */
+  label?: string
+  hint?: string
+  /** Unit of its numbers, shown after the input. */
+  unit?: string
+}
+
 /** Kind of an option, and its limits. An absent option has its default: the first word, no, or an empty text. */
-export type OptionRow =
-  | { kind: 'word'; words: readonly [string, ...string[]] }
-  | { kind: 'whole'; min: number; max: number; default: number }
-  | { kind: 'yes-no' }
-  /** Bytes, written as text with percent-encoding and with the escapes `\n`, `\r`, `\t`, `\\` and `\xHH`. */
-  | { kind: 'bytes'; max: number; isSecret?: true }
-  /** Text in percent-encoding. */
-  | { kind: 'text'; max: number }
+export type OptionRow = OptionField &
+  (
+    | { kind: 'word'; words: readonly [string, ...string[]]; said?: Readonly<Record<string, string>> }
+    | { kind: 'whole'; min: number; max: number; default: number }
+    | { kind: 'yes-no' }
+    /** Bytes, written as text with percent-encoding and with the escapes `\n`, `\r`, `\t`, `\\` and `\xHH`. */
+    | { kind: 'bytes'; max: number; isSecret?: true }
+    /** Text in percent-encoding. */
+    | { kind: 'text'; max: number }
+  )
 
 export type OptionRows = Readonly<Record<string, OptionRow>>
 
@@ -61,7 +72,7 @@ function readPairs(rows: OptionRows, query: string): GivenOption[] | Fault {
     const row = table.get(name)
     if (!row)
       return { fault: `must not have the option ${quoted(name)}; the options are ${[...table.keys()].join(', ')}` }
-    const value = valueOf(row, rest.join('='))
+    const value = readOption(row, rest.join('='))
     if (value === undefined) return { fault: `must have ${wantedOf(row)} as the option ${name}` }
     pairs.push({ name, value })
   }
@@ -79,7 +90,8 @@ function defaultOf(row: OptionRow): unknown {
   return row.kind === 'yes-no' ? false : new Uint8Array()
 }
 
-function valueOf(row: OptionRow, text: string): unknown {
+/** Reads the value of an option as it is written in a target. Returns undefined if it is not valid. */
+export function readOption(row: OptionRow, text: string): unknown {
   const lower = text.toLowerCase()
   if (row.kind === 'word') return row.words.find((word) => word.toLowerCase() === lower)
   if (row.kind === 'yes-no') return lower === 'yes' || (lower === 'no' ? false : undefined)
@@ -89,7 +101,8 @@ function valueOf(row: OptionRow, text: string): unknown {
   return number >= row.min && number <= row.max ? number : undefined
 }
 
-function wantedOf(row: OptionRow): string {
+/** Describes the values that an option can have. */
+export function wantedOf(row: OptionRow): string {
   if (row.kind === 'word') return row.words.length === 1 ? row.words[0] : `one of ${row.words.join(', ')}`
   if (row.kind === 'yes-no') return 'yes or no'
   if (row.kind === 'whole') return `a number from ${row.min} to ${row.max}`

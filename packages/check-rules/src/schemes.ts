@@ -1,5 +1,5 @@
 // Lists the schemes of targets, one row each, and reads their addresses. All other code asks these rows what a scheme means.
-import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
+import { type Fault, parted, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
 import { APP_SCHEMES } from './apps.ts'
 import { COMPOSITE_OPTIONS, readComposite } from './composite.ts'
 import { ICMP_OPTIONS, readIcmp, readUdp, UDP_OPTIONS } from './datagrams.ts'
@@ -9,6 +9,10 @@ import { DOMAIN_OPTIONS, readDomain } from './domain.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
 import type { OptionRows } from './options.ts'
 import { readTls, TLS_OPTIONS } from './tls.ts'
+
+/** Groups of the types of checks, in the order of the form. */
+export const KIND_GROUPS = ['Web', 'Network', 'Mail', 'Databases and messages', 'Judged by the server'] as const
+export type KindGroup = (typeof KIND_GROUPS)[number]
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
 export interface SchemeRow {
@@ -40,6 +44,10 @@ export interface SchemeRow {
   options_ability?: string
   /** Label of the type of check. */
   label: string
+  /** Group of the type in the form. */
+  group: KindGroup
+  /** Start that makes a target of a name alone. Absent if it is the start of all targets. */
+  name_start?: string
   /** Scheme whose choice in the form includes this one. Absent if the form offers this scheme. */
   offered_as?: string
   /** Part of the hint of the target. Absent if the hint of another scheme includes this one. */
@@ -73,6 +81,7 @@ export const SCHEMES = {
     fields: [...MATCH, ...REQUEST, ...CERTIFICATE],
     ability: 'http',
     label: 'Website',
+    group: 'Web',
     offered_as: 'https',
     example: 'http://example.com/',
   },
@@ -84,6 +93,7 @@ export const SCHEMES = {
     fields: [...MATCH, ...REQUEST, ...CERTIFICATE],
     ability: 'http',
     label: 'Website',
+    group: 'Web',
     hint: 'An http:// or https:// URL to check a website',
     example: 'https://example.com/',
   },
@@ -97,6 +107,7 @@ export const SCHEMES = {
     ability: 'tcp',
     options_ability: 'dialogue',
     label: 'TCP port',
+    group: 'Network',
     hint: 'tcp://host:port to check a port',
     example: 'tcp://example.com:443',
   },
@@ -109,6 +120,7 @@ export const SCHEMES = {
     ability: 'tls',
     options_ability: 'tls_addresses',
     label: 'TLS certificate',
+    group: 'Web',
     hint: 'tls://host:port to check a certificate',
     example: 'tls://example.com:443',
   },
@@ -121,6 +133,8 @@ export const SCHEMES = {
     fields: MATCH,
     ability: 'dns',
     label: 'DNS record',
+    group: 'Network',
+    name_start: 'dns:///',
     hint: 'dns://resolver/name to check a DNS record',
     example: 'dns://1.1.1.1/example.com?type=A',
   },
@@ -132,6 +146,7 @@ export const SCHEMES = {
     fields: MATCH,
     ability: 'icmp',
     label: 'Ping',
+    group: 'Network',
     hint: 'icmp://host to ping a host',
     example: 'icmp://example.com',
   },
@@ -143,6 +158,7 @@ export const SCHEMES = {
     fields: MATCH,
     ability: 'udp',
     label: 'UDP port',
+    group: 'Network',
     hint: 'udp://host:port to check a UDP port',
     example: 'udp://example.com:5060',
   },
@@ -154,6 +170,7 @@ export const SCHEMES = {
     fields: MATCH,
     ability: 'ntp',
     label: 'Time server',
+    group: 'Network',
     hint: 'ntp://host to check a time server',
     example: 'ntp://time.example.com',
   },
@@ -167,6 +184,7 @@ export const SCHEMES = {
     fields: [],
     judged_by: 'server',
     label: 'Composite',
+    group: 'Judged by the server',
     hint: 'composite:tag:name to combine the states of other checks',
     example: 'composite:tag:database?down_at=2',
   },
@@ -178,6 +196,7 @@ export const SCHEMES = {
     fields: [],
     judged_by: 'server',
     label: 'Domain expiry',
+    group: 'Judged by the server',
     hint: 'domain:example.com to watch when the registration of a domain ends',
     example: 'domain:example.com?warn=30',
   },
@@ -210,6 +229,13 @@ export function isJudgedByServer(scheme: Scheme): scheme is ServerScheme {
 /** Returns the start of all targets of a scheme, such as `https://`. */
 export function startOf(scheme: Scheme): string {
   return isJudgedByServer(scheme) ? `${scheme}:` : `${scheme}://`
+}
+
+/** Returns the target that a text means for a type of check. A text that has a scheme keeps it. */
+export function targetFor(kind: Scheme, text: string): string {
+  if (text === '' || text.includes('://') || schemeOf(text) !== undefined) return text
+  const isName = !parted(text).authority.includes('/')
+  return `${(isName ? schemeRow(kind).name_start : undefined) ?? startOf(kind)}${text}`
 }
 
 /** Returns the scheme of a target, or undefined if there is no such scheme. The rest of the target can be invalid. */

@@ -5,7 +5,12 @@ import { type OptionsOf, readOptions } from './options.ts'
 /** Options of a TLS target. */
 export const TLS_OPTIONS = {
   /** Whether the check connects to the first address of the name that accepts, or to every address. */
-  addresses: { kind: 'word', words: ['first', 'all'] },
+  addresses: {
+    kind: 'word',
+    words: ['first', 'all'],
+    said: { first: 'First address that accepts', all: 'All addresses of the name' },
+    label: 'Checked addresses',
+  },
 } as const
 
 export interface TlsAddress extends HostAndPort, OptionsOf<typeof TLS_OPTIONS> {}

@@ -14,6 +14,7 @@ export const ALERT_ROWS = {
     isSynced: true,
     isAlwaysSent: true,
     changesResults: false,
+    ofRuns: true,
     label: 'Result detail limit',
     hint: 'Characters of error and response text to store per result. Enter 0 to store none.',
     part: 'alerts',

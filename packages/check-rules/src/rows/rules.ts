@@ -96,6 +96,7 @@ export const RULE_ROWS = {
     isAlwaysSent: false,
     changesResults: true,
     ability: 'assertions',
+    ofRuns: true,
     label: 'Assertions',
     hint: 'Rules on single parts of the response. All must pass.',
     part: 'rules',

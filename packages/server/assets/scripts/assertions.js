@@ -28,6 +28,7 @@ for (const part of document.querySelectorAll('fieldset.assertions')) {
   settle()
   add.addEventListener('click', () => {
     list.append(blank.cloneNode(true))
+    list.dispatchEvent(new CustomEvent('added', { bubbles: true }))
     settle()
     list.lastElementChild.querySelector('select').focus()
   })

@@ -21,7 +21,7 @@ if (checkForm) {
   const kinds = checkForm.querySelector('.kinds')
   const radios = [...kinds.querySelectorAll('input')]
   const radioOf = (scheme) =>
-    radios.find(({ dataset }) => dataset.kind === scheme || dataset.also.split(' ').includes(scheme))
+    radios.find(({ dataset, value }) => value === scheme || dataset.also.split(' ').includes(scheme))
   // The targets of some kinds have no slashes after the scheme.
   const startOf = (scheme) => (hasSlashes(scheme) ? `${scheme}://` : `${scheme}:`)
   const hasSlashes = (scheme) => radioOf(scheme)?.dataset.start.endsWith('/')
@@ -30,8 +30,25 @@ if (checkForm) {
     const [, scheme] = /^([a-z]+):/.exec(text) ?? []
     return radioOf(scheme) && text.startsWith(startOf(scheme)) ? scheme : undefined
   }
-  const usual = radios[0].dataset.kind
-  let kind = typedScheme() ?? usual
+  let kind = typedScheme() ?? radios.find(({ checked }) => checked).value
+  // What was typed for each type, which it gets back when it is selected again.
+  const typed = new Map()
+  // The host of what was typed fits most other types, with its port if they need one.
+  const hostIn = (text, needsPort) => {
+    const [, host = '', port = ''] =
+      /^(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(:\d+)?/.exec(text.replace(/^(?:[a-z0-9]+:\/\/|domain:)/i, '')) ?? []
+    return needsPort ? `${host}${port}` : host
+  }
+  const proposal = (to) => {
+    const { start, nameStart = start, example } = radioOf(to).dataset
+    const text = target.value.trim()
+    if (kind === 'composite' || to === 'composite' || text === '') return ''
+    const host = hostIn(text.replace(/^dns:\/\/[^/]*\//, ''), /:\d+/.test(example))
+    const isAddress = /^(?:\[|[\d.]+$)/.test(host)
+    if (host === '' || (isAddress && to === 'domain')) return ''
+    if (isAddress && nameStart !== start) return `${start}${host}/`
+    return `${nameStart}${host}${example.endsWith('/') ? '/' : ''}`
+  }
 
   const isEmpty = (place) =>
     [...place.querySelectorAll('input, select, textarea')].every((field) =>
@@ -58,6 +75,9 @@ if (checkForm) {
       const isUnused = isEmpty(place) || !hasSlashes(kind)
       place.hidden = isForeign && isUnused && !place.querySelector('[aria-invalid]')
     }
+    for (const place of checkForm.querySelectorAll('[data-option-for]')) {
+      place.hidden = !place.dataset.optionFor.split(' ').includes(kind)
+    }
     for (const part of checkForm.querySelectorAll('details.part')) {
       part.hidden = [...part.children].slice(1).every((field) => field.hidden)
     }
@@ -70,22 +90,17 @@ if (checkForm) {
     suggest()
   }
   target.addEventListener('input', () => {
-    kind = typedScheme() ?? (target.value !== '' && radioOf(kind) !== radios[0] ? kind : usual)
+    kind = typedScheme() ?? kind
     show()
   })
   kinds.addEventListener('change', (event) => {
     event.stopPropagation()
-    kind = event.target.dataset.kind
-    const rest = target.value.trim().replace(/^[a-z]+:(\/\/|(?!\d))/i, '')
-    const hasPath = event.target.dataset.example.endsWith('/')
-    target.value = rest === '' && hasPath ? '' : `${startOf(kind)}${hasPath ? rest : rest.split('/')[0]}`
+    const to = event.target.value
+    typed.set(radioOf(kind), target.value)
+    target.value = typed.get(radioOf(to)) || proposal(to)
+    kind = typedScheme() ?? to
     show()
   })
-  // Without a scheme, the kind that was chosen is meant.
-  checkForm.addEventListener('submit', () => {
-    const text = target.value.trim()
-    if (text !== '' && !text.includes('://') && !typedScheme()) target.value = `${startOf(kind)}${text}`
-  })
-  kinds.hidden = false
+  checkForm.addEventListener('added', show)
   show()
 }

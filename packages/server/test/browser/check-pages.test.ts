@@ -133,7 +133,7 @@ test('the form shows the fields of its kind, and begins at the first fault', asy
   await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
   expect(await page.getByLabel('Request headers').isVisible()).toBe(true)
   await page.getByLabel('TCP port').check()
-  expect(await page.getByLabel('Target', { exact: true }).inputValue()).toBe('tcp://')
+  expect(await page.getByLabel('Target', { exact: true }).inputValue()).toBe('')
   expect(await page.getByLabel('Request headers').isVisible()).toBe(false)
   expect(await page.getByText('Request', { exact: true }).isVisible()).toBe(false)
   await page.getByLabel('Target', { exact: true }).fill('http://shop.example/a')
@@ -141,7 +141,7 @@ test('the form shows the fields of its kind, and begins at the first fault', asy
   await page.getByRole('radio', { name: 'TLS certificate' }).check()
   expect(await page.getByLabel('Target', { exact: true }).inputValue()).toBe('tls://shop.example')
   await page.getByLabel('Target', { exact: true }).fill('')
-  expect(await page.getByPlaceholder('https://example.com/').count()).toBe(1)
+  expect(await page.getByPlaceholder('tls://example.com:443').count()).toBe(1)
   await page.getByLabel('Target', { exact: true }).fill('https://shop.example/')
   expect(await page.getByLabel('Website').isChecked()).toBe(true)
   expect(await page.getByLabel('Request headers').isVisible()).toBe(true)
@@ -172,6 +172,32 @@ test('the target of a composite is continued with one member after the other', a
   expect(await target.getAttribute('list')).toBeNull()
 })
 
+test('a change of the type proposes what fits, and gives back what was typed for the type', async () => {
+  const { page } = alice
+  await alice.open('/checks/new')
+  const target = page.getByLabel('Target', { exact: true })
+  const after = async (type: string) => {
+    await page.getByRole('radio', { name: type, exact: true }).check()
+    return target.inputValue()
+  }
+  await target.fill('http://shop.example:8080/cart?a=b')
+  expect(await after('Ping')).toBe('icmp://shop.example')
+  expect(await after('Composite')).toBe('')
+  expect(await after('Website')).toBe('http://shop.example:8080/cart?a=b')
+  await target.fill('dns://127.0.0.1:5353/www.shop.example')
+  await page.getByLabel('Record type').selectOption('MX')
+  expect(await after('TCP port')).toBe('tcp://www.shop.example')
+  expect(await page.getByLabel('Record type').isVisible()).toBe(false)
+  expect(await after('DNS record')).toBe('dns://127.0.0.1:5353/www.shop.example')
+  expect(await page.getByLabel('Record type').inputValue()).toBe('MX')
+  await target.fill('')
+  expect(await after('Website')).toBe('http://shop.example:8080/cart?a=b')
+  expect(await after('Domain expiry')).toBe('domain:shop.example')
+  expect(await page.getByLabel('Warn', { exact: true }).inputValue()).toBe('30')
+  expect(await page.locator('summary', { hasText: 'Success criteria' }).isVisible()).toBe(false)
+  await alice.keep('check-pages/domain')
+})
+
 test('assertions are added, removed and refused one by one, and show only the inputs that they have', async () => {
   const { page } = alice
   await alice.open('/checks/new')
@@ -183,6 +209,7 @@ test('assertions are added, removed and refused one by one, and show only the in
   const add = page.getByRole('button', { name: 'Add assertion' })
   for (const part of ['json', 'header', 'size']) {
     await add.click()
+    expect(await rows.last().locator('option[value=stratum]').isHidden()).toBe(true)
     await rows.last().getByRole('combobox').first().selectOption(part)
   }
   expect(await focused()).toContain('None')
@@ -194,7 +221,6 @@ test('assertions are added, removed and refused one by one, and show only the in
   expect(await page.getByLabel('Assertion 3: path or name').isVisible()).toBe(false)
   await page.getByLabel('Assertion 3: comparison').selectOption('lt')
   await page.getByLabel('Assertion 3: value').fill('large')
-  expect(await rows.last().locator('option[value=stratum]').isHidden()).toBe(true)
   await alice.keep('check-pages/assertions')
   await page.getByRole('button', { name: 'Remove assertion 2' }).click()
   await alice.press('Create check')

@@ -33,9 +33,9 @@ describe('a new check', () => {
 
   test('offers the kinds of targets, and says which fields do not apply to them', async () => {
     await bob.open('/checks/new')
-    const radios = bob.all('input[data-kind]')
+    const radios = bob.all('input[name=kind]')
     expect(
-      radios.map((radio) => ['data-kind', 'data-also', 'data-example'].map((name) => radio.getAttribute(name) ?? '')),
+      radios.map((radio) => ['value', 'data-also', 'data-example'].map((name) => radio.getAttribute(name) ?? '')),
     ).toEqual(
       expect.arrayContaining([
         ['https', 'http', 'https://example.com/'],
@@ -223,9 +223,10 @@ describe('a new check', () => {
     await w.monitor(org)
     await bob.open('/checks/new')
     const folded = () => bob.all('details.part').map((one) => one.getAttribute('open') === undefined)
-    const summaries = () => bob.all('details.part .set').map((one) => one.text)
+    const summaries = () =>
+      bob.all('details.part .set').map((one) => one.querySelectorAll('span').map(({ text }) => text.trim()))
     expect(folded()).toEqual([true, true, true])
-    expect(summaries()[0]).toBe('Status below 400 within 10 s')
+    expect(summaries()[0]).toEqual(['Status below 400', 'Timeout: 10 s'])
     const values = { name: 'shop', url: 'https://shop.example/', max_response_time_ms: '800', down_places: '2' }
     await bob.submit('/checks/new', { ...values, degraded_over_ms: '900', down_majority: 'on' })
     expect(bob.page.status).toBe(400)
@@ -235,14 +236,18 @@ describe('a new check', () => {
     ])
     expect(bob.text()).toContain('Must be less than “Maximum response time” (800 ms).')
     expect(folded()).toEqual([true, true, false])
-    expect(summaries()[0]).toBe('Maximum response time: 800 ms')
+    expect(summaries()[0]).toEqual(['Status below 400', 'Timeout: 10 s', 'Maximum response time: 800 ms'])
     await bob.submit('/checks/new', { ...values, degraded_over_ms: '700', down_majority: [] })
     expect(bob.text()).toContain('shop created.')
     await bob.open(`/checks/${guidHere()}/edit`)
     expect(folded()).toEqual([true, true, true])
-    expect(summaries()[2]).toBe(
-      'Monitors that must fail: 2 · Retries: 1 · Retry delay: 5 s · Degraded response time: 700 ms',
-    )
+    expect(summaries()[2]).toEqual([
+      'Monitors that must fail: 2',
+      'No reminders',
+      'Retries: 1',
+      'Retry delay: 5 s',
+      'Degraded response time: 700 ms',
+    ])
   })
 
   test('has a target that is a web address unless it says otherwise', async () => {

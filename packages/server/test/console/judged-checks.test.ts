@@ -100,6 +100,10 @@ test('the page of a domain check says what the registry says', async () => {
   const page = told(bob.all('main')[0]?.text)
   expect(page).toMatch(/Degraded: the registration of example.com ends in 9 days, on /)
   expect(page).toMatch(/Domain ?example.com.*Registrar ?Names Ltd.*Name servers ?ns1.example.net/)
+  await bob.open(`/checks/${guid}/definition`)
+  const terms = bob.all('dl.facts dt').map(({ text }) => text)
+  expect(terms).toContain('Target')
+  expect(terms).not.toContain('Interval')
 })
 
 test('the configuration API reads back what it was given, and refuses what does not apply', async () => {

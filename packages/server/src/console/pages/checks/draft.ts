@@ -10,9 +10,24 @@ import {
   rowOf,
   toFields,
 } from '@dogwatch/check-rules/fields'
-import { isTargetOfServer, schemeOf, startOf } from '@dogwatch/check-rules/schemes'
+import {
+  isTargetOfServer,
+  SCHEME_NAMES,
+  type Scheme,
+  schemeOf,
+  startOf,
+  targetFor,
+} from '@dogwatch/check-rules/schemes'
 import { readStatusLine } from '@dogwatch/check-rules/statuses'
 import { readTagLine } from '@dogwatch/check-rules/tags'
+import {
+  giveOptions,
+  isSameTarget,
+  OPTION_FIELDS,
+  type OptionField,
+  type OptionTexts,
+  takeOptions,
+} from '@dogwatch/check-rules/target-options'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
@@ -42,6 +57,10 @@ const LINES: readonly LinesField[] = [...HEADERS, ...TAGS, ...STATUSES, ...ASSER
 export type Who = 'all' | 'chosen' | 'none'
 
 export interface CheckDraft {
+  /** Type of check, which is meant if the target has no scheme. */
+  kind: Scheme
+  /** Options of the target that have a field. The target in `texts` is without them, unless a member typed them there. */
+  options: OptionTexts
   texts: Record<TextField | NumberField | LinesField, string>
   ticks: Record<TickField, boolean>
   isPrivate: boolean
@@ -53,6 +72,8 @@ export interface CheckDraft {
   shown: { who: Who; monitors: readonly string[] }
 }
 
+const DEFAULT_KIND = 'https'
+
 /** Returns a form with the defaults of all fields. */
 export function blankDraft(): CheckDraft {
   const shown = { who: 'all', monitors: [] } as const
@@ -63,9 +84,13 @@ const DEFAULTS = toFields(Object.fromEntries(FIELD_NAMES.map((field) => [field, 
 
 /** Fills the form with a check, whose secrets are hidden. */
 export function draftOf(check: CheckFields, who: Who, monitors: readonly string[]): CheckDraft {
+  const { url, options } = takeOptions(check.url)
   return {
+    kind: schemeOf(url) ?? DEFAULT_KIND,
+    options,
     texts: {
       ...fill(TEXTS, (field) => check[field]),
+      url,
       ...fill(NUMBERS, (field) => numberText(field, check[field])),
       ...fill(HEADERS, (field) => headerLines(check[field])),
       ...fill(TAGS, (field) => tagLine(check[field])),
@@ -88,12 +113,16 @@ function numberText(field: NumberField, value: number): string {
 
 export function draftFrom(form: Form): CheckDraft {
   const monitors = form.all('monitors').map(toStorable)
+  const chosen = SCHEME_NAMES.find((name) => name === form.text('kind')) ?? DEFAULT_KIND
+  const url = targetFor(chosen, form.text('url').trim())
   return {
+    kind: schemeOf(url) ?? chosen,
+    options: new Map(OPTION_FIELDS.map((option) => [option.name, optionIn(form, option)])),
     texts: {
       ...fill([...TEXTS, ...NUMBERS, ...LINES], (field) => form.text(field).replaceAll('\r\n', '\n')),
       assertions: linesFrom(form),
       name: form.text('name').trim(),
-      url: withScheme(form.text('url').trim()),
+      url,
       depends_on: form.text('depends_on').trim(),
     },
     ticks: fill(TICKS, (field) => form.isOn(field)),
@@ -103,6 +132,23 @@ export function draftFrom(form: Form): CheckDraft {
     copied_from: form.text('copied_from'),
     shown: { who: whoIn(form.text('shown_who')), monitors: form.all('shown_monitors').map(toStorable) },
   }
+}
+
+function optionIn(form: Form, { name, row }: OptionField): string {
+  const input = optionInput(name)
+  if (row.kind === 'yes-no') return form.isOn(input) ? 'yes' : ''
+  return form.text(input).trim()
+}
+
+/** Returns the name of the input of an option. */
+export function optionInput(name: string): string {
+  return `option_${name}`
+}
+
+/** Returns the target of a form with all its options. A target that means the same as the stored one stays as it was written. */
+export function urlOf({ texts, options }: CheckDraft, stored?: Pick<CheckFields, 'url'>): string {
+  const { url } = giveOptions(texts.url, options)
+  return stored !== undefined && isSameTarget(stored.url, url) ? stored.url : url
 }
 
 function whoIn(text: string): Who {
@@ -127,6 +173,7 @@ export function readDraft(given: CheckDraft, stored?: CheckFields): ReadDraft {
   const headers = readHeaderLines(texts.headers)
   const entry = {
     ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
+    url: urlOf(draft, stored),
     // The form has one choice for the default and an omitted one.
     match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
     ip_family: texts.ip_family === '' && stored?.ip_family === 'any' ? 'any' : texts.ip_family,
@@ -141,6 +188,8 @@ export function readDraft(given: CheckDraft, stored?: CheckFields): ReadDraft {
   const faults: FieldFault[] = []
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
   if (texts.url !== '' && isPrivate) faults.push({ field: 'url', must: 'must be empty when the definition is private' })
+  const { faults: ofOptions } = giveOptions(texts.url, draft.options)
+  faults.push(...ofOptions.map(({ name, must }) => ({ field: optionInput(name), must })))
   faults.push(...headers.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
   return { entry, faults }
 }
@@ -232,11 +281,6 @@ function readHeaderLines(text: string): { read: Record<string, string>; faults: 
 
 function readAssertionLines(text: string): unknown[] {
   return text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
-}
-
-/** Adds `https://` to a target without a scheme, because it is a web address. */
-function withScheme(target: string): string {
-  return target === '' || target.includes('://') || schemeOf(target) !== undefined ? target : `https://${target}`
 }
 
 function fill<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value): Record<Name, Value> {

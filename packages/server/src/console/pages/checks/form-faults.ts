@@ -1,13 +1,14 @@
 // Finds every fault in the form of a check, with its field and in the words of the form.
 import { isField } from '@dogwatch/check-rules/fields'
 import { textOfReason } from '@dogwatch/check-rules/reason'
+import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
 import { findFaults } from '../../../domain/checks/check.ts'
 import { DomainError, FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
 import type { FormFault } from '../../parts/form-faults.tsx'
 import { refusal } from '../../refusal.ts'
 import { sentence } from '../problem.tsx'
-import type { ReadDraft } from './draft.ts'
+import { optionInput, type ReadDraft } from './draft.ts'
 import { labelOf } from './words.ts'
 
 /**
@@ -52,6 +53,9 @@ const PARTS = new Map(
   Object.entries({ on: 'the part', at: 'the path or name', is: 'the comparison', value: 'the value' }),
 )
 
+/** Labels of the options of targets, by the names of their inputs. */
+const OPTION_LABELS = new Map(OPTION_FIELDS.map(({ name, row }) => [optionInput(name), row.label]))
+
 function formFault({ field: given, must, reason }: FieldFault): FormFault {
   const [, index, part = ''] = ASSERTION.exec(given) ?? []
   if (index !== undefined) {
@@ -59,6 +63,9 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
     const line = sentence(`“${labelOf('assertions')}” ${Number(index) + 1}: ${words}`)
     return { name: `assertions-${index}`, input: `assertions-${index}`, line, short: sentence(words) }
   }
+  const option = OPTION_LABELS.get(given)
+  if (option !== undefined)
+    return { name: given, input: given, line: sentence(`“${option}” ${must}`), short: sentence(must) }
   const at = given.indexOf('[')
   const field = at < 0 ? given : given.slice(0, at)
   const words = reason === undefined ? must : textOfReason(reason, (other) => `“${labelOf(other)}”`)

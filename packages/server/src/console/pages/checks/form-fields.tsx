@@ -1,8 +1,8 @@
 // Renders the fields of a check's form, from the rows that describe its fields.
-import { appliesTo, type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
+import { type FieldName, type FieldRow, rowOf } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
-import { isJudgedByServer, SCHEME_NAMES, SCHEME_ROWS, startOf } from '@dogwatch/check-rules/schemes'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
+import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
 import type { VNode } from 'preact'
 import { ableWords, canRun } from '../../../domain/checks/able.ts'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
@@ -10,41 +10,12 @@ import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { type FormFault, useFault } from '../../parts/form-faults.tsx'
 import { Link } from '../../rights.tsx'
-import { rowsOf } from './assertion-drafts.ts'
 import { AssertionFields } from './assertion-fields.tsx'
-import { blankDraft, type CheckDraft, USUAL_PERCENT, type Who } from './draft.ts'
+import { type CheckDraft, optionInput, urlOf, type Who } from './draft.ts'
+import { FOR_RUNS, namesOf, notFor, type PartName, usualOf, valueOf } from './form-parts.ts'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
-import { shown as shownValue } from './set-fields.tsx'
-
-/**
- * Renders the choice of a check type. Scripts show it, and hide the fields that do not apply. Without them, the target's scheme
- * says the kind.
- */
-export function KindPicker(): VNode {
-  return (
-    <fieldset class="kinds" hidden>
-      <legend>Check type</legend>
-      {SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).map(({ name, label, example, hint }) => (
-        <label key={name}>
-          <input
-            type="radio"
-            data-kind={name}
-            data-also={alsoOffered(name)}
-            data-start={startOf(name)}
-            data-example={example}
-            data-hint={`${hint}.`}
-          />{' '}
-          {label}
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-/** Returns the other schemes that the choice of a scheme includes. */
-function alsoOffered(scheme: string): string {
-  return SCHEME_ROWS.flatMap(({ name, offered_as }) => (offered_as === scheme ? name : [])).join(' ')
-}
+import { TargetField } from './kind-fields.tsx'
+import { Summary } from './part-summary.tsx'
 
 const WHO: readonly (readonly [Who, string])[] = [
   ['all', 'All monitors, including any added later'],
@@ -59,7 +30,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
     <fieldset
       id="field-monitors"
       aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}
-      data-not-for={SCHEME_NAMES.filter(isJudgedByServer).join(' ')}
+      {...FOR_RUNS}
     >
       <legend>Monitors</legend>
       <p class="hint">
@@ -137,40 +108,10 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
 
 const MOST_UNFOLDED = 8
 
-const contentOf = ({ texts, ticks }: CheckFormProps['draft']) => ({ ...texts, ...ticks })
+const contentOf = (draft: CheckDraft) => ({ ...draft.texts, ...draft.ticks, url: urlOf(draft) })
 
 function monitorName({ id, name, city, country, is_shared }: CheckFormProps['options'][number]): string {
   return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
-}
-
-type PartName = FieldRow['part']
-
-/** Fields that come first in each section, in an order other than that of the rows. The section's other fields follow. */
-const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
-  top: ['interval_sec'],
-  monitors: [],
-  rules: [
-    'status_code_op',
-    'status_code_value',
-    'status_codes',
-    'match_mode',
-    'match_string',
-    'timeout_sec',
-    'max_response_time_ms',
-    'assertions',
-    'cert_warn_percent',
-    'cert_warn_days',
-    'cert_expiry_warn_days',
-  ],
-  request: ['method', 'headers', 'post_data'],
-  alerts: [
-    'down_interval_sec',
-    'down_majority',
-    'down_places',
-    'up_successes',
-    'alert_every_change',
-    'resend_interval_sec',
-  ],
 }
 
 export const PARTS = [
@@ -178,15 +119,6 @@ export const PARTS = [
   { part: 'request', heading: 'Request' },
   { part: 'alerts', heading: 'Alerting and retention' },
 ] as const
-
-/** Returns the fields of a section, without the name and the target, which come first in the form. */
-export function namesOf(part: PartName): FieldName[] {
-  const names = new Set([...FIRST[part], ...fieldsWith({ part })])
-  return [...names].filter((field) => field !== 'name' && field !== 'url')
-}
-
-/** Fields that mean nothing by themselves. */
-const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
 /** Renders a section, folded to a summary of the fields that are set. It is unfolded if a field needs correction. */
 export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }): VNode {
@@ -196,7 +128,7 @@ export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartN
   return (
     <details class="part" open={isFaulty}>
       <summary>
-        {heading} <span class="set">{summaryOf(part, draft)}</span>
+        {heading} <Summary part={part} draft={draft} />
       </summary>
       {part === 'alerts' ? <ToldWithin {...shown} /> : null}
       {names.map((field) => (
@@ -204,38 +136,6 @@ export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartN
       ))}
     </details>
   )
-}
-
-/** Summary of a section that has no field set. */
-const UNSET: Readonly<Partial<Record<PartName, string>>> = {
-  rules: 'Status below 400 within 10 s',
-  request: 'GET, redirects followed',
-  alerts: 'Down after the first failure, no reminders',
-}
-const MOST_SAID = 60
-
-/** Returns a summary of the fields that are set: `Timeout: 20 s · Invert result`. */
-function summaryOf(part: PartName, draft: CheckDraft): string {
-  const unset = blankDraft()
-  const set = namesOf(part).filter(
-    (field) => !HOLLOW.includes(field) && ![valueOf(unset, field), usualOf(field)].includes(valueOf(draft, field)),
-  )
-  return set.length === 0 ? (UNSET[part] ?? '') : set.map((field) => saidOf(field, draft)).join(' · ')
-}
-
-/** Fields whose values are secret, or no words. */
-const SILENT: readonly FieldName[] = ['proxy', 'post_data', 'depends_on']
-
-/** Describes a field that is set. Omits values that can be secret, and shortens long ones. */
-function saidOf(field: FieldName, draft: CheckDraft): string {
-  const { label, kind } = rowOf(field)
-  const value = valueOf(draft, field)
-  if (typeof value === 'boolean') return value ? label : `${label}: off`
-  if (kind === 'assertions') return `${label}: ${rowsOf(value).length}`
-  if (kind === 'headers' || SILENT.includes(field)) return label
-  if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
-  const text = `${label}: ${shownValue(field, value)}`
-  return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
 }
 
 /** Renders how soon a failure counts as down, by the values that the form was loaded with. */
@@ -261,28 +161,24 @@ function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'
     },
     running.length,
   )
-  const retries = idle === undefined ? null : <p class="hint">{`The number of retries ${idle}.`}</p>
+  const retries = idle === undefined ? null : <p class="hint" {...FOR_RUNS}>{`The number of retries ${idle}.`}</p>
   if (within === undefined) return retries
   const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors taking turns'}`
   return (
-    <>
+    <div {...FOR_RUNS}>
       <p class="hint">
         If the check fails on every monitor, it goes down within about {within}. This estimate uses the settings from
         when you opened the form: one run every {duration(interval_sec)}, {of}.
       </p>
       {retries}
-    </>
+    </div>
   )
-}
-
-function valueOf({ texts, ticks }: CheckDraft, field: FieldName): string | boolean {
-  const values: Readonly<Record<FieldName, string | boolean>> = { ...texts, ...ticks }
-  return values[field]
 }
 
 const ORDER: readonly (string | undefined)[] = [
   'name',
   'url',
+  ...OPTION_FIELDS.map(({ name }) => optionInput(name)),
   ...namesOf('top'),
   'monitors',
   ...namesOf('monitors'),
@@ -317,10 +213,10 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
 export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }): VNode {
-  const schemes = SCHEME_NAMES.filter((scheme) => !appliesTo(field, scheme))
-  if (schemes.length === 0) return <BareInput field={field} {...shown} />
+  const attribute = notFor(field)
+  if (Object.keys(attribute).length === 0) return <BareInput field={field} {...shown} />
   return (
-    <div data-not-for={schemes.join(' ')}>
+    <div {...attribute}>
       <BareInput field={field} {...shown} />
     </div>
   )
@@ -365,28 +261,6 @@ function BareInput({
   }
 }
 
-interface TargetFieldProps {
-  name: string
-  label: string
-  value: string
-  hint: string | undefined
-  required: boolean
-}
-
-/** Renders the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
-function TargetField({ hint, ...given }: TargetFieldProps): VNode {
-  const field = { ...given, placeholder: 'https://example.com/' }
-  if (hint !== undefined) return <Field {...field} hint={hint} />
-  return (
-    <>
-      <Field {...field} hint="The beginning of the target selects the check type." data-hint-by-kind />
-      <noscript>
-        <p class="hint">{rowOf('url').hint}</p>
-      </noscript>
-    </>
-  )
-}
-
 /** Returns what to do about a hidden value, if the field has one. */
 function hintOfHidden(field: FieldName, value: string | boolean): string | undefined {
   if (field === 'headers') return String(value).includes(`: ${HIDDEN}`) ? HIDDEN_HINT : undefined
@@ -395,11 +269,6 @@ function hintOfHidden(field: FieldName, value: string | boolean): string | undef
 }
 
 const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value. If you change the scheme, host or port of the target, enter the secrets again.`
-
-/** Returns the value that the form suggests for a field of new checks. Undefined if there is none. */
-function usualOf(field: FieldName): string | undefined {
-  return field === 'cert_warn_percent' ? USUAL_PERCENT : undefined
-}
 
 /** Marks a suggested value, so that scripts take an input with it for an empty one. */
 function usual(field: FieldName): object {

@@ -26,8 +26,10 @@ import {
 } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
-import { Input, inOrder, KindPicker, MonitorPart, namesOf, PARTS, Part } from './form-fields.tsx'
+import { Input, inOrder, MonitorPart, PARTS, Part } from './form-fields.tsx'
+import { FOR_RUNS, namesOf } from './form-parts.ts'
 import type { CheckFormData, CheckFormProps, CheckFormShape } from './form-shape.ts'
+import { KindPicker, OptionInputs } from './kind-fields.tsx'
 import { TestParts } from './test-parts.tsx'
 
 export async function newPage(context: MemberContext): Promise<PageAnswer> {
@@ -186,16 +188,19 @@ function CheckForm(shown: CheckFormProps): VNode {
           <button type="submit" class="heard" tabIndex={-1} aria-hidden="true" />
           {draft.copied_from === '' ? null : <input type="hidden" name="copied_from" value={draft.copied_from} />}
           <Input field="name" {...shown} />
-          <KindPicker />
+          <KindPicker draft={draft} />
           <Input field="url" {...shown} />
           <MemberList members={members} />
+          <OptionInputs draft={draft} />
           {mayBePrivate ? (
-            <Tick
-              name="private"
-              label="Private definition"
-              checked={draft.isPrivate}
-              hint="Keeps the target, request and success criteria on your own monitors, so this server never stores them. Leave these fields empty here."
-            />
+            <div {...FOR_RUNS}>
+              <Tick
+                name="private"
+                label="Private definition"
+                checked={draft.isPrivate}
+                hint="Keeps the target, request and success criteria on your own monitors, so this server never stores them. Leave these fields empty here."
+              />
+            </div>
           ) : null}
           {namesOf('top').map((field) => (
             <Input key={field} field={field} {...shown} />

@@ -2,7 +2,8 @@
 
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import type { Assertion } from '@dogwatch/check-rules/assertions'
-import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
+import { appliesTo, FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { headerLines, tagLine } from './lines.ts'
@@ -10,10 +11,13 @@ import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
-/** Renders the fields that are set. Omits those with their default, except the few that are always shown. */
+/** Renders the fields that are set. Omits those with their default, except the few that are always shown if they apply. */
 export function SetFields({ check }: { check: CheckFields }): VNode {
+  const scheme = schemeOf(check.url)
+  const applies = (field: FieldName) => scheme === undefined || field === 'url' || appliesTo(field, scheme)
   const fields = FIELD_NAMES.filter(
-    (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || !isBlank(check[field])),
+    (field) =>
+      field !== 'name' && field !== 'enabled' && applies(field) && (ALWAYS.includes(field) || !isBlank(check[field])),
   )
   return (
     <>

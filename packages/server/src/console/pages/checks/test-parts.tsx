@@ -6,6 +6,7 @@ import { Choice } from '../../parts/field.tsx'
 import { Link, useMay } from '../../rights.tsx'
 import { wordsOf } from './assertion-drafts.ts'
 import type { CheckDraft } from './draft.ts'
+import { FOR_RUNS } from './form-parts.ts'
 import { RunOutcome } from './run-parts.tsx'
 
 type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
@@ -23,7 +24,7 @@ export function TestParts({ action, draft, options, tested, test_from = '' }: Te
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
   if (!useMay()('POST', way.formaction)) return null
   return (
-    <section aria-labelledby="test">
+    <section aria-labelledby="test" {...FOR_RUNS}>
       <h2 id="test">Test check</h2>
       <p class="hint">
         Runs the definition above once, on one of your monitors. The definition is not saved, and no alerts are sent.
