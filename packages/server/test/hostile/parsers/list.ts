@@ -60,6 +60,7 @@ export const PARSERS: Record<string, readonly [calls: string, trials: string]> =
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['ipaddr', 'host'],
+  'check-rules/src/target-options.ts': ['.split', 'url of a check'],
   'monitor-sdk/src/core/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
   'monitor-sdk/src/core/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],

@@ -8,6 +8,7 @@ import { faultOfMethod, readProxy } from '@dogwatch/check-rules/request'
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { faultOfStatuses, readStatusLine } from '@dogwatch/check-rules/statuses'
 import { isInternalHost, isPublicAddress, readTarget } from '@dogwatch/check-rules/target'
+import { giveOptions, takeOptions } from '@dogwatch/check-rules/target-options'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
@@ -265,7 +266,11 @@ export const OF_REQUESTS: Readonly<Record<string, Trial>> = {
       'composite:key:x,',
       'domain:',
       'domain:x.example?',
-    ].map((scheme) => readTarget(scheme + text)),
+    ].map((scheme) => [
+      readTarget(scheme + text),
+      giveOptions(scheme + text, new Map([['topic', text]])),
+      takeOptions(scheme + text),
+    ]),
   'rules of a check': (text) => [
     ...[readJsonPath(text), readJsonPath(`$.${text}`), readJsonPath(`$['${text}`), readJsonPath(`$[${text}`)],
     ...[readStatusLine(text), faultOfStatuses(readStatusLine(text)), faultOfMethod(text)],
