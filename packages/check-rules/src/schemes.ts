@@ -185,7 +185,7 @@ export const SCHEMES = {
     judged_by: 'server',
     label: 'Composite',
     group: 'Judged by the server',
-    hint: 'composite:tag:name to combine the states of other checks',
+    hint: 'composite:tag:web to combine the states of all checks with a tag, or of several members separated by commas',
     example: 'composite:tag:database?down_at=2',
   },
   domain: {

@@ -16,7 +16,7 @@ for (const part of document.querySelectorAll('fieldset.assertions')) {
   const settle = () => {
     for (const [index, row] of [...list.children].entries()) {
       row.querySelector('[data-remove]').hidden = false
-      fieldsOf(row)[0].id = `field-assertions-${index}`
+      for (const field of fieldsOf(row)) field.id = field.id.replace(/\d+/, index)
       for (const field of row.querySelectorAll('[aria-label]'))
         field.ariaLabel = field.ariaLabel.replace(/\d+/, index + 1)
       fit(row)

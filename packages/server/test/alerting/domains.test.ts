@@ -160,25 +160,25 @@ test.each<[string, string, (response: ServerResponse, name: string) => void, str
     'answers with something else',
     'domain:example.com',
     (response) => response.end('<html>'),
-    'waiting for the registry',
+    'the registry has not answered yet',
   ],
   [
     'answers about another name',
     'domain:example.com',
     found(400, { ldhName: 'other.com' }),
-    'waiting for the registry',
+    'the registry has not answered yet',
   ],
   [
     'cuts its answer',
     'domain:example.com',
     (response) => response.writeHead(200, { 'content-length': '900' }).write('{"eve', () => response.destroy()),
-    'waiting for the registry',
+    'the registry has not answered yet',
   ],
   [
     'redirects in a circle',
     'domain:example.com',
     (response, name) => response.writeHead(302, { location: `/rdap/domain/${name}` }).end(),
-    'waiting for the registry',
+    'the registry has not answered yet',
   ],
 ])('a registry that %s: the check is not monitored, and says why', async (_, url, hostile, reason) => {
   const org = await w.org()

@@ -81,8 +81,9 @@ describe('a refusal names the assertion and its part, and keeps what was typed',
     await bob.submit('/checks/new', { name: 'api', url: 'https://api.example/', ...typed })
     expect([bob.page.status, fault()]).toEqual([400, [expect.stringContaining(line)]])
     expect(shown().slice(0, 2)).toEqual([['json', '$.ok', 'eq', 'true'], row])
-    expect(bob.all('#field-assertions-1')[0]?.getAttribute('aria-invalid')).toBe('true')
-    expect(bob.all('details.part[open] #field-assertions-1').length).toBe(1)
+    const at = ['the path', 'the comparison', 'the value'].findIndex((part) => line.includes(part))
+    const input = `#field-assertions-1${['', '-at', '-is', '-value'][at + 1]}`
+    expect(bob.all(`details.part[open] ${input}`).map((one) => one.getAttribute('aria-invalid'))).toEqual(['true'])
   })
 })
 

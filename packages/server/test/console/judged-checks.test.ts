@@ -27,6 +27,7 @@ test('the form creates a composite from its target alone, and its page shows the
   const page = told(bob.all('main')[0]?.text)
   expect(page).toContain('1 of 1 member is down: db-1')
   expect(page).toMatch(/db-1 ?Down.*tag db ?gone ?Not counted: not found/)
+  expect(page).toContain('Down when all members are down.')
   expect(page).not.toContain('Run now')
   const [incident] = await w.rows(
     'select incident_id from incidents i join checks using (org_id, check_id) where guid = $1',
@@ -87,7 +88,9 @@ test('the page of a domain check says what the registry says', async () => {
   const guid = await oneCheck({ name: 'names', url: 'domain:www.example.com' })
   await judgeByServer(w.deps)
   await bob.open('/')
-  expect(told(bob.all('main')[0]?.text)).toMatch(/names: not monitored for .* \(waiting for the registry\)/)
+  expect(told(bob.all('main')[0]?.text)).toMatch(
+    /names: not monitored for .* \(the registry is asked within a minute\)/,
+  )
   await w.rows(
     `update registrations set answered_at = $1, expires_at = $2, registrar = 'Names Ltd', name_servers = '{ns1.example.net}'
      where name = 'example.com'`,

@@ -8,6 +8,7 @@ const KNOWN_MS = 7 * DAY_MS
 /** Last answer of a registry about a name. */
 export interface KnownRegistration {
   name: string
+  asked_at: string | null
   answered_at: string | null
   fault: string | null
   expires_at: string | null
@@ -26,7 +27,8 @@ export function judgeRegistration(
   now: Date,
 ): JudgedVerdict {
   const unmonitored = (reason: string): JudgedVerdict => ({ state: 'unmonitored', reason })
-  if (!known || (known.answered_at === null && known.fault === null)) return unmonitored('waiting for the registry')
+  if (!known || (known.answered_at === null && known.fault === null))
+    return unmonitored(known?.asked_at ? 'the registry has not answered yet' : 'the registry is asked within a minute')
   const { name, answered_at, fault, expires_at } = known
   if (expires_at === null) return unmonitored(fault ?? 'the registry does not say when registrations end')
   if (fault === MISSING) return { state: 'down', reason: `${name} is no longer registered` }

@@ -1,6 +1,12 @@
 // Converts the assertions in the form of a check: from the lines of its draft to rows of inputs, and back as they were typed.
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
-import { ASSERTIONS_MAX, type Assertion, faultsOfAssertions } from '@dogwatch/check-rules/assertions'
+import {
+  ASSERTIONS_MAX,
+  type Assertion,
+  faultsOfAssertions,
+  SUBJECT_NAMES,
+  subjectRow,
+} from '@dogwatch/check-rules/assertions'
 import type { Form } from '../../form.ts'
 import { assertionLines } from './lines.ts'
 
@@ -23,11 +29,18 @@ export function linesFrom(form: Form): string {
   // One row too many is enough for a refusal.
   const rows = on.slice(0, ASSERTIONS_MAX + SPARE_ROWS + 1).map((subject, index) => ({
     on: subject,
-    at: (at[index] ?? '').trim(),
+    at: pathIn(subject, (at[index] ?? '').trim()),
     is: is[index] ?? '',
     value: value[index] ?? '',
   }))
   return assertionLines(rows.filter((row) => row.on !== '' || row.at !== '' || row.value !== '').map(assertionIn))
+}
+
+/** Completes a JSON path that is written without its start, such as `database.status`. */
+function pathIn(on: string, typed: string): string {
+  const isPath = SUBJECT_NAMES.some((name) => name === on && subjectRow(name).at === 'path')
+  if (!isPath || typed === '' || typed.startsWith('$')) return typed
+  return typed.startsWith('[') ? `$${typed}` : `$.${typed}`
 }
 
 const PARTS = ['on', 'at', 'is', 'value'] as const

@@ -69,32 +69,41 @@ function Places(): VNode {
 
 function Row({ index, row }: { index: number; row: AssertionRow }): VNode {
   const input = `assertions-${index}`
-  const id = `field-${input}`
-  const { fault, ...focus } = useFault(input)
   const label = (part: string) => `Assertion ${index + 1}: ${part}`
+  const part = (end: string) => partOf(`${input}${end}`)
+  const [on, at, is, value] = [part(''), part('-at'), part('-is'), part('-value')]
   return (
     <li>
-      <select id={id} name="assertion_on" aria-label={label('part')} {...describedBy(id, { fault })} {...focus}>
+      <select name="assertion_on" aria-label={label('part')} {...on.given}>
         <option value="">None</option>
         {SUBJECT_NAMES.map((name) => (
           <Subject name={name} isSelected={name === row.on} key={name} />
         ))}
       </select>
-      <input name="assertion_at" aria-label={label('path or name')} value={row.at} />
-      <select name="assertion_is" aria-label={label('comparison')}>
+      <input name="assertion_at" aria-label={label('path or name')} value={row.at} {...at.given} />
+      <select name="assertion_is" aria-label={label('comparison')} {...is.given}>
         {Object.entries(OPERATOR_WORDS).map(([name, words]) => (
           <option key={name} value={name} selected={name === row.is}>
             {words}
           </option>
         ))}
       </select>
-      <input name="assertion_value" aria-label={label('value')} value={row.value} />
+      <input name="assertion_value" aria-label={label('value')} value={row.value} {...value.given} />
       <button type="button" class="quiet" aria-label={`Remove assertion ${index + 1}`} data-remove hidden>
         <Icon name="x" />
       </button>
-      <FieldFault id={id} fault={fault} />
+      {[on, at, is, value].map(({ id, fault }) => (
+        <FieldFault key={id} id={id} fault={fault} />
+      ))}
     </li>
   )
+}
+
+/** Returns the attributes of one input of an assertion, and its fault. */
+function partOf(input: string) {
+  const { fault, ...focus } = useFault(input)
+  const id = `field-${input}`
+  return { id, fault, given: { id, ...describedBy(id, { fault }), ...focus } }
 }
 
 function Subject({ name, isSelected }: { name: (typeof SUBJECT_NAMES)[number]; isSelected: boolean }): VNode {

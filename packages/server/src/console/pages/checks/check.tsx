@@ -51,7 +51,7 @@ async function judgedPage(
     { ...view, org_id: org.org_id },
     '',
     <>
-      {members === undefined ? null : <Members members={members} />}
+      {members === undefined ? null : <Members members={members} check={view.check} />}
       {registration === undefined ? null : <Registration found={registration} />}
       <States view={view} />
       <JudgedUptime view={view} />

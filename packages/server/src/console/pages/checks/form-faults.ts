@@ -61,7 +61,8 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
   if (index !== undefined) {
     const words = [PARTS.get(part), must].filter(Boolean).join(' ')
     const line = sentence(`“${labelOf('assertions')}” ${Number(index) + 1}: ${words}`)
-    return { name: `assertions-${index}`, input: `assertions-${index}`, line, short: sentence(words) }
+    const input = `assertions-${index}${part === '' || part === 'on' ? '' : `-${part}`}`
+    return { name: input, input, line, short: sentence(words) }
   }
   const option = OPTION_LABELS.get(given)
   if (option !== undefined)

@@ -195,8 +195,10 @@ function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }): VN
 }
 
 /** Renders the reasons of a degradation, also while the check is down or unmonitored. */
-function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }): VNode | null {
+function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { view: CheckInDetail }): VNode | null {
   if (state === 'paused' || degraded_reasons.length === 0) return null
+  // The reason of a judgement replaces the one before.
+  if (judged_by_server && state !== 'degraded') return null
   return (
     <p>
       {state === 'degraded' ? 'Degraded' : <StateMark state="degraded" />}: {degraded_reasons.join('; ')}.

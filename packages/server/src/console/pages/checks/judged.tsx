@@ -1,4 +1,6 @@
 // Shows a check that the server judges: its uptime, its past, and the members of a composite.
+
+import { readTarget } from '@dogwatch/check-rules/target'
 import type { VNode } from 'preact'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { ShownRegistration } from '../../../domain/judged/domains.ts'
@@ -60,7 +62,7 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): 
 
 /** Renders what the registry says about a domain. */
 export function Registration({ found }: { found: ShownRegistration }): VNode {
-  const { name, expires_at, registrar, name_servers, statuses, answered_at, fault } = found
+  const { name, expires_at, registrar, name_servers, statuses, asked_at, answered_at, fault } = found
   return (
     <Card title="Registration" live="registration">
       <Facts
@@ -70,6 +72,7 @@ export function Registration({ found }: { found: ShownRegistration }): VNode {
           registrar === null ? undefined : { term: 'Registrar', value: registrar },
           name_servers.length === 0 ? undefined : { term: 'Name servers', value: name_servers.join(', ') },
           statuses.length === 0 ? undefined : { term: 'Status', value: statuses.join(', ') },
+          { term: 'Last request', value: asked_at === null ? 'None yet' : <Ago at={asked_at} /> },
           { term: 'Last answer', value: answered_at === null ? 'None yet' : <Ago at={answered_at} /> },
           fault === null ? undefined : { term: 'Note', value: fault },
         ]}
@@ -79,10 +82,21 @@ export function Registration({ found }: { found: ShownRegistration }): VNode {
   )
 }
 
+/** Returns when a composite is down and degraded, in words. Returns undefined for other checks. */
+export function ruleOf({ url }: { url: string }): string | undefined {
+  const target = readTarget(url)
+  if ('fault' in target || target.scheme !== 'composite') return undefined
+  const { down_at } = target
+  if (down_at === 0) return 'Down when all members are down. Degraded when only some are down.'
+  if (down_at === 1) return 'Down when 1 member or more is down.'
+  return `Down when ${down_at} members or more are down. Degraded when fewer are down.`
+}
+
 /** Renders the members of a composite, with the state of each. */
-export function Members({ members }: { members: readonly ShownMember[] }): VNode {
+export function Members({ members, check }: { members: readonly ShownMember[]; check: { url: string } }): VNode {
   return (
     <Card title="Members" live="members">
+      <p>{ruleOf(check)}</p>
       <Table
         columns={[{ label: 'Check', isName: true }, { label: 'State' }, { label: 'Since' }, { label: 'Included by' }]}
         rows={members.map(({ name, check, why }) => ({

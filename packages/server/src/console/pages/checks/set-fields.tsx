@@ -6,6 +6,7 @@ import { appliesTo, FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatc
 import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
+import { ruleOf } from './judged.tsx'
 import { headerLines, tagLine } from './lines.ts'
 import { labelOf } from './words.ts'
 
@@ -14,6 +15,7 @@ const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars',
 /** Renders the fields that are set. Omits those with their default, except the few that are always shown if they apply. */
 export function SetFields({ check }: { check: CheckFields }): VNode {
   const scheme = schemeOf(check.url)
+  const rule = ruleOf(check)
   const applies = (field: FieldName) => scheme === undefined || field === 'url' || appliesTo(field, scheme)
   const fields = FIELD_NAMES.filter(
     (field) =>
@@ -27,6 +29,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
           your organisation's own monitors can run this check.
         </p>
       ) : null}
+      {rule === undefined ? null : <p>{rule}</p>}
       <dl class="facts">
         {fields.map((field) => (
           <div key={field}>

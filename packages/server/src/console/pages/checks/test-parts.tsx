@@ -43,7 +43,7 @@ export function TestParts({ action, draft, options, tested, test_from = '' }: Te
             options={[['', 'Any monitor'], ...monitors.map((one) => [one.id, nameOf(one)] as const)]}
           />
           <p class="actions">
-            <button type="submit" class="quiet" data-test="tested" {...way}>
+            <button type="submit" data-test="tested" {...way}>
               Test check
             </button>
           </p>
