@@ -131,9 +131,12 @@ test(
           axe: [],
         })
         await fill('Target', 'gopher://shop.example')
+        expect(await main()).toContain('This result is from before your last change.')
         await timed('refusal', 'Test check', /must start with http/)
         await alice.open('/checks/new')
-        await fill('Target', `tcp://${placeOf(target)}`)
+        // A target without a scheme is of the selected type.
+        await alice.page.getByRole('radio', { name: 'TCP port' }).check()
+        await fill('Target', placeOf(target))
         await timed('test of tcp', 'Test check', /Passed from/)
         await fill('Target', `https://${placeOf(secret)}/`)
         await timed('test of https', 'Test check', /Failed from[^]*TLS handshake/)

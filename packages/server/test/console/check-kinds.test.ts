@@ -1,5 +1,6 @@
 // The form of a check for each type: a target without a scheme, the options of the type, and what does not apply to it.
 import { expect, test } from '@jest/globals'
+import { setLimitsGiven } from '../../src/domain/organisations/organisation.ts'
 import { bob, fault, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
 
 const create = (fields: Record<string, string>) => bob.submit('/checks/new', { name: 'shop', ...fields })
@@ -65,4 +66,11 @@ test('what checks of monitors have is marked as foreign to those that the server
   expect(summaries('domain')).toEqual(expect.arrayContaining(['Timeout: 10 s', 'Retries: 1']))
   const [hint] = bob.all('p').filter(({ text }) => text.includes('goes down within about'))
   expect(hint?.closest('[data-not-for]')?.getAttribute('data-not-for')).toBe('composite domain')
+})
+
+test('limits that are of this organisation alone are named without a plan', async () => {
+  await setLimitsGiven(w.deps, org.org_id, { min_interval_sec: 10 })
+  await bob.open('/checks/new')
+  expect(bob.text()).toContain('Minimum: 10 s.')
+  expect(bob.text()).not.toContain('plan')
 })

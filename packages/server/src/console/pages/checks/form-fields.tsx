@@ -197,18 +197,21 @@ function fieldOf(input: string | undefined): string | undefined {
 
 type Settings = CheckFormData['settings']
 
+/** Names a plan. Custom limits are those of one organisation, which has no plans to choose from. */
+export function onPlan(name: string): string {
+  return name === 'custom' ? '' : ` on the ${name} plan`
+}
+
 /** Hints that mention the plan's limits. */
 const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
   interval_sec: ({ plan, plan_name }) =>
-    `The check runs once per interval, on one monitor at a time. Minimum on the ${plan_name} plan: ${plan.min_interval_sec} s.`,
-  timeout_sec: ({ plan, plan_name }) =>
-    `Leave empty for 10 s. Maximum on the ${plan_name} plan: ${plan.max_timeout_sec} s.`,
+    `The check runs once per interval, on one monitor at a time. Minimum${onPlan(plan_name)}: ${plan.min_interval_sec} s.`,
+  timeout_sec: ({ plan, plan_name }) => `Leave empty for 10 s. Maximum${onPlan(plan_name)}: ${plan.max_timeout_sec} s.`,
   cert_expiry_warn_days: ({ plan, plan_name }) =>
-    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
-  cert_warn_days: ({ plan, plan_name }) =>
-    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
+    plan.allows_cert_expiry ? undefined : `Not available${onPlan(plan_name)}.`,
+  cert_warn_days: ({ plan, plan_name }) => (plan.allows_cert_expiry ? undefined : `Not available${onPlan(plan_name)}.`),
   cert_warn_percent: ({ plan, plan_name }) =>
-    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
+    plan.allows_cert_expiry ? undefined : `Not available${onPlan(plan_name)}.`,
 }
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */

@@ -26,7 +26,7 @@ import {
 } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
-import { Input, inOrder, MonitorPart, PARTS, Part } from './form-fields.tsx'
+import { Input, inOrder, MonitorPart, onPlan, PARTS, Part } from './form-fields.tsx'
 import { FOR_RUNS, namesOf } from './form-parts.ts'
 import type { CheckFormData, CheckFormProps, CheckFormShape } from './form-shape.ts'
 import { KindPicker, OptionInputs } from './kind-fields.tsx'
@@ -234,7 +234,7 @@ function Room({ plan, plan_name, usage }: CheckFormData['settings']): VNode | nu
   if (plan.max_checks === 0) return null
   return (
     <p class={usage.checks >= plan.max_checks ? 'fault' : 'hint'}>
-      {usage.checks} of {plan.max_checks} checks used on the {plan_name} plan.
+      {`${usage.checks} of ${plan.max_checks} checks used${onPlan(plan_name)}.`}
     </p>
   )
 }
