@@ -59,10 +59,8 @@ if (checkForm) {
   const suggest = () => {
     if (kind !== 'composite') return target.removeAttribute('list')
     target.setAttribute('list', members.id)
-    const begun = `${startOf(kind)}${target.value
-      .trim()
-      .replace(/^composite:/i, '')
-      .replace(/[^,]*$/, '')}`
+    const typed = target.value.trim().replace(/^composite:/i, '')
+    const begun = startOf(kind) + typed.slice(0, typed.lastIndexOf(',') + 1)
     if (begun === members.dataset.begun) return
     members.dataset.begun = begun
     for (const option of members.options) option.value = `${begun}${option.dataset.name}`
