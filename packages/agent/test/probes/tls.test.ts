@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http'
 import * as tls from 'node:tls'
 import type { Check } from '@dogwatch/monitor-sdk'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Minted, type MintOptions, mint } from '../support/certificates.ts'
 import { run, verdict } from '../support/checks.ts'
 import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../support/client-hello.ts'
@@ -14,7 +14,9 @@ const good = mint({ name: 'localhost', for: ['localhost', '127.0.0.1'], issuer: 
 const agingRoot = mint({ name: 'Aging Root', is_ca: true, not_after: new Date(Date.now() + 20 * DAY_MS) })
 
 // As an operator does with NODE_EXTRA_CA_CERTS, which is read only when a process starts.
-beforeAll(() => tls.setDefaultCACertificates([...tls.getCACertificates('default'), ca.cert, agingRoot.cert]))
+const trusted = tls.getCACertificates('default')
+beforeAll(() => tls.setDefaultCACertificates([...trusted, ca.cert, agingRoot.cert]))
+afterAll(() => tls.setDefaultCACertificates(trusted))
 
 const past = (days: number): Date => new Date(Date.now() - days * DAY_MS)
 const UNTRUSTED: [what: string, minted: Minted, words: string][] = [

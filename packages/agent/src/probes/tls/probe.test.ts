@@ -26,12 +26,14 @@ function lookUp(host: string, options: dns.LookupAllOptions, answer: Answer): vo
   else lookup(host, options, answer)
 }
 
+const trusted = tls.getCACertificates('default')
 beforeAll(() => {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), ca.cert])
+  tls.setDefaultCACertificates([...trusted, ca.cert])
   Object.assign(dns, { lookup: lookUp })
   syncBuiltinESMExports()
 })
 afterAll(() => {
+  tls.setDefaultCACertificates(trusted)
   Object.assign(dns, { lookup })
   syncBuiltinESMExports()
 })
