@@ -6,8 +6,9 @@ import type { VNode } from 'preact'
 import { Choice, Field, Tick } from '../../parts/field.tsx'
 import { type CheckDraft, optionInput } from './draft.ts'
 
-const OFFERED = SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).toSorted((a, b) =>
-  a.label.localeCompare(b.label, 'en'),
+/** Types that can be chosen: websites, which most checks are, and the others by their labels. */
+const OFFERED = SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).toSorted(
+  (a, b) => Number(b.name === 'https') - Number(a.name === 'https') || a.label.localeCompare(b.label, 'en'),
 )
 
 /** Renders the choice of a check type, in groups. The scheme of a target decides, if it has one. */
@@ -31,7 +32,7 @@ export function KindPicker({ draft: { kind } }: { draft: CheckDraft }): VNode {
                   data-also={alsoOffered(name).join(' ')}
                   data-start={startOf(name)}
                   data-name-start={name_start}
-                  data-example={example}
+                  data-example={withoutOptions(example)}
                   data-hint={`${hint}.`}
                 />{' '}
                 {label}
@@ -42,6 +43,11 @@ export function KindPicker({ draft: { kind } }: { draft: CheckDraft }): VNode {
       ))}
     </fieldset>
   )
+}
+
+/** Removes the options of an example, because they are fields of their own. */
+function withoutOptions(example: string): string {
+  return example.replace(/\?.*/, '')
 }
 
 /** Returns the other schemes that the choice of a scheme includes. */
