@@ -155,6 +155,11 @@ async function sync(): Promise<number | undefined> {
     identity = await enroll(identity.monitor_id)
     return 0
   }
+  if (answer.class === 'shared') {
+    // Strangers define the checks of a shared monitor, and probe.ts connects to any address.
+    say('gave_up', { error: 'this example must not be a shared monitor' })
+    process.exit(1)
+  }
   standing = 'accepted'
   refusals = 0
   const isDoubted = answer.now !== undefined && !learnTime(sent, answer.now)
@@ -204,7 +209,8 @@ async function startDueRuns(keep: (result: Result) => void): Promise<undefined> 
   if (!isTimeKnown || standing === 'disabled') return
   for (const plan of plans.values()) {
     const { check, next } = plan
-    const late_ms = clock.now() - next.at
+    // A slot begins at a fraction of a millisecond, which `ran_at` does not have.
+    const late_ms = clock.now() - Math.ceil(next.at)
     if (late_ms < 0) continue
     plan.last = next.number
     plan.next = nextSlot(plan.turn, clock.now(), next.number)

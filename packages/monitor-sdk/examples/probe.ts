@@ -1,5 +1,6 @@
 // Runs a check once: http, https and tcp, with all fields of the first release. What this example cannot do fails with an error
-// that begins with `config:`, so that people see it.
+// that begins with `config:`, so that people see it. It leaves out what few targets need: a charset that only the page itself
+// names, compressed bodies (it does not ask for them), cookies for other origins, and the path and the expiry of a cookie.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
@@ -20,39 +21,45 @@ export interface ProbeResult {
   body: string
 }
 
+/** What a run has seen until now. */
 interface Answer {
   status: number
   body: string
-  /** End of the certificate, in milliseconds since the Unix epoch. */
-  expires?: number | undefined
+  /** First end of the certificates of all hosts, in milliseconds since the Unix epoch. */
+  expires?: number
+  /** When the last byte of a banner arrived, on the clock of `performance`. */
+  answered?: number
 }
 
+/** A fault of the definition or of this agent. It says nothing about the target, so there is no verdict to invert. */
+class ConfigError extends Error {}
+
 const BODY_MAX_BYTES = 1024 * 1024
+const BANNER_MAX_BYTES = 4096
 const REDIRECTS_MAX = 10
 const PATTERN_MS = 1000
 const DAY_MS = 86_400_000
 
 /** Runs a check and judges what it found. `stopping` ends it early. */
 export async function probe(check: Check, stopping: AbortSignal): Promise<ProbeResult> {
-  const unsupported = unsupportedIn(check)
-  if (unsupported) {
-    // Nothing was asked of the target, so there is no verdict to invert.
-    const error = `config: this agent does not support ${unsupported}`
-    return { success: false, latency_ms: 0, http_status: 0, error, body: '' }
-  }
   const seconds = check.timeout_sec || 10
   const deadline = AbortSignal.timeout(seconds * 1000)
   const signal = AbortSignal.any([deadline, stopping])
   const began = performance.now()
-  const elapsed = () => Math.round(performance.now() - began)
-  let answer: Answer = { status: 0, body: '' }
-  let latency_ms: number
+  const answer: Answer = { status: 0, body: '' }
+  const elapsed = () => Math.round((answer.answered ?? performance.now()) - began)
+  let latency_ms = 0
   let error: string
   try {
-    answer = await (/^tcp:/i.test(check.url) ? dial(check, signal) : request(check, signal))
+    requireSupport(check)
+    await (/^tcp:/i.test(check.url) ? dial(check, answer, signal) : request(check, answer, signal))
     latency_ms = elapsed()
     error = verdict(check, answer, latency_ms)
   } catch (cause) {
+    if (cause instanceof ConfigError) {
+      const words = `config: ${cause.message}`
+      return { success: false, latency_ms, http_status: answer.status, error: words, body: answer.body }
+    }
     latency_ms = elapsed()
     error = deadline.aborted ? `timeout: no complete answer within ${seconds} s` : `transport: ${reasonOf(cause)}`
   }
@@ -60,11 +67,14 @@ export async function probe(check: Check, stopping: AbortSignal): Promise<ProbeR
   return { success: !error, latency_ms, http_status: answer.status, error, body: answer.body }
 }
 
-function unsupportedIn(check: Check): string | undefined {
-  if (!/^(https?|tcp):\/\//i.test(check.url)) return `${check.url.split(':')[0]} checks`
-  if (!/^(not_)?(contains|regex)$/.test(check.match_mode ?? 'contains')) return `match_mode ${check.match_mode}`
-  if (check.status_code_op && !COMPARE.has(check.status_code_op)) return `status_code_op ${check.status_code_op}`
-  return undefined
+/** Throws a ConfigError before anything is asked of the target, if this example cannot run the check. */
+function requireSupport(check: Check): void {
+  const { url, match_mode = 'contains', status_code_op: op } = check
+  const lacks = (what: string) => new ConfigError(`this agent does not support ${what}`)
+  if (!/^(https?|tcp):\/\//i.test(url)) throw lacks(`${url.split(':')[0]} checks`)
+  if (!/^(not_)?(contains|regex)$/.test(match_mode)) throw lacks(`match_mode ${match_mode}`)
+  if (op && !COMPARE.has(op)) throw lacks(`status_code_op ${op}`)
+  if (check.match_string) isFound(check, '')
 }
 
 const COMPARE = new Map<string, (status: number, value: number) => boolean>([
@@ -98,10 +108,14 @@ function verdict(check: Check, { status, body, expires }: Answer, latency_ms: nu
 function isFound({ match_mode, match_string: pattern }: Check, text: string): boolean {
   if (!match_mode?.endsWith('regex')) return text.includes(pattern)
   // The engine of JavaScript knows nearly all of RE2, but can take very long.
-  return runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: PATTERN_MS })
+  try {
+    return runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: PATTERN_MS })
+  } catch (error) {
+    throw new ConfigError(`the pattern fails: ${reasonOf(error)}`)
+  }
 }
 
-async function request(check: Check, signal: AbortSignal): Promise<Answer> {
+async function request(check: Check, answer: Answer, signal: AbortSignal): Promise<void> {
   let target = new URL(check.url)
   const headers = new Headers(check.headers)
   if (target.username || target.password) {
@@ -115,21 +129,52 @@ async function request(check: Check, signal: AbortSignal): Promise<Answer> {
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(target, { headers, body, signal, rejectUnauthorized: !check.insecure_skip_verify })
     const { statusCode: status = 0, socket } = response
+    answer.status = status
+    if (/^https:/i.test(check.url) && socket instanceof TLSSocket) {
+      const expires = Date.parse(socket.getPeerCertificate().valid_to)
+      answer.expires = Math.min(expires, answer.expires ?? expires)
+    }
     const { location } = response.headers
     if (check.disable_redirects || location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
-      const expires = socket instanceof TLSSocket ? Date.parse(socket.getPeerCertificate().valid_to) : undefined
-      return { status, body: await readBeginning(response), expires }
+      answer.body = await readBeginning(response)
+      return
     }
     response.destroy()
     if (redirects === REDIRECTS_MAX) throw new Error(`more than ${REDIRECTS_MAX} redirects`)
     const next = new URL(location, target)
-    if (next.origin !== target.origin) for (const name of ['authorization', 'cookie', 'host']) headers.delete(name)
     if (status < 307) {
       body = ''
       headers.delete('content-type')
     }
+    keepCookies(headers, response.headers['set-cookie'])
+    if (next.origin !== target.origin) {
+      if (body && !isSameSite(next, target)) throw new Error('the redirect takes the body to another origin')
+      for (const name of [...headers.keys()]) if (!mayFollow(name, next, target)) headers.delete(name)
+    }
     target = next
   }
+}
+
+const HARMLESS = /^(accept|accept-encoding|accept-language|cache-control|content-type|pragma|user-agent)$/
+const SECRET = /^(authorization|cookie|host|proxy-authorization)$/
+
+/** Whether a header may go to another origin. It can be a key to the first one. */
+function mayFollow(name: string, to: URL, from: URL): boolean {
+  return isSameSite(to, from) ? !SECRET.test(name) : HARMLESS.test(name)
+}
+
+/** Whether a redirect leads only from http to https, or from shop.example to www.shop.example. */
+function isSameSite(to: URL, from: URL): boolean {
+  if (to.port || from.port || (from.protocol === 'https:' && to.protocol === 'http:')) return false
+  return to.hostname === from.hostname || to.hostname === `www.${from.hostname}`
+}
+
+/** Adds the cookies of a redirect to those that are sent. One of the same name is replaced. */
+function keepCookies(headers: Headers, lines: readonly string[] = []): void {
+  const pairs = [...(headers.get('cookie') ?? '').split(';'), ...lines.map((line) => line.split(';', 1)[0] ?? '')]
+  const named = pairs.map((pair) => pair.trim()).map((pair) => [pair.split('=', 1)[0], pair] as const)
+  const cookie = [...new Map(named).values()].filter(Boolean).join('; ')
+  if (cookie) headers.set('cookie', cookie)
 }
 
 interface Sent {
@@ -151,40 +196,49 @@ async function send(target: URL, { headers, body, ...options }: Sent): Promise<I
 }
 
 async function readBeginning(response: IncomingMessage): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+  const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of response as AsyncIterable<Buffer>) {
-    text += decoder.decode(piece, { stream: true })
+    pieces.push(piece)
     bytes += piece.length
-    if (bytes > BODY_MAX_BYTES) break
+    if (bytes >= BODY_MAX_BYTES) break
   }
-  return text + decoder.decode()
+  return decode(Buffer.concat(pieces).subarray(0, BODY_MAX_BYTES), response.headers['content-type'])
+}
+
+function decode(bytes: Buffer, contentType = ''): string {
+  try {
+    return new TextDecoder(/charset="?([^\s;"]+)/i.exec(contentType)?.[1]).decode(bytes)
+  } catch {
+    // The name of the charset is unknown.
+    return bytes.toString()
+  }
 }
 
 /** Connects to `tcp://host:port`. With a text to look for it reads the banner until the text comes, or nothing more does. */
-async function dial(check: Check, signal: AbortSignal): Promise<Answer> {
+async function dial(check: Check, answer: Answer, signal: AbortSignal): Promise<void> {
   const { hostname, port } = new URL(check.url)
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) })
+  const end = () => socket.destroy()
   try {
     await once(socket, 'connect', { signal })
-    let body = ''
-    if (!check.match_string) return { status: 0, body }
-    const end = () => socket.destroy()
+    if (!check.match_string) return
     signal.addEventListener('abort', end)
+    let banner = Buffer.alloc(0)
     try {
-      for await (const piece of socket.setEncoding('utf8') as AsyncIterable<string>) {
-        body += piece
-        if (isFound(check, body) || body.length > BODY_MAX_BYTES) break
+      for await (const piece of socket as AsyncIterable<Buffer>) {
+        answer.answered = performance.now()
+        banner = Buffer.concat([banner, piece]).subarray(0, BANNER_MAX_BYTES)
+        answer.body = banner.toString()
+        if (isFound(check, answer.body) || banner.length === BANNER_MAX_BYTES) break
       }
     } catch (error) {
-      // What came before the end is the banner.
-      if (body === '') throw error
+      // What came before the time was over is the banner.
+      if (answer.body === '' || !signal.aborted) throw error
     }
-    signal.removeEventListener('abort', end)
-    if (body === '') throw new Error('the connection was closed before a banner arrived')
-    return { status: 0, body }
+    if (answer.body === '') throw new Error('the connection was closed before a banner arrived')
   } finally {
+    signal.removeEventListener('abort', end)
     socket.destroy()
   }
 }

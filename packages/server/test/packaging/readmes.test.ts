@@ -78,6 +78,17 @@ test.each(SDKS)('the code of the README of %s runs', async (sdk) => {
   }
 })
 
+test('the example agent refuses to be a shared monitor', async () => {
+  const place = { REGION: 'eu-central', COUNTRY: 'DE', CITY: 'Frankfurt', STATE_DIR: join(folder, 'shared') }
+  const settings = Object.fromEntries(Object.entries(place).map(([name, value]) => [`DOGWATCH_AGENT_${name}`, value]))
+  const env = { ...(await environment()), ...settings, DOGWATCH_ENROLLMENT_TOKEN: await w.token(null) }
+  const program = join(await compiled, 'agent.js')
+  await expect(run(process.execPath, [program], env)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('must not be a shared monitor'),
+  })
+})
+
 test('the commands of the README of the account SDK do as it says', async () => {
   const page = await readFile(join(installedIn(project, 'account-sdk'), 'README.md'), 'utf8')
   const [block] = blocksOf(page, 'sh').filter(({ text }) => text.includes('npx'))
