@@ -178,7 +178,7 @@ export interface components {
             deleted: boolean;
             /**
              * Format: int32
-             * @description Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The section Turns defines the exact times.
+             * @description Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The README of the monitor SDK defines the exact times under Turns, as does the start of this document.
              */
             interval_sec: number;
             /**
@@ -188,7 +188,7 @@ export interface components {
             monitor_count?: number;
             /**
              * Format: int32
-             * @description Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position: see Turns.
+             * @description Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position. The README of the monitor SDK explains slots under Turns, as does the start of this document.
              */
             monitor_rank?: number;
             /**
@@ -263,7 +263,7 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. See Retries.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. The README of the monitor SDK has the rules under Retries of a check, as does the start of this document under Retries.
              */
             retry_count?: number;
             /**
@@ -325,7 +325,7 @@ export interface components {
         };
         /**
          * @description A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it
-         *     has neither, the agent ignores it.
+         *     has neither, the agent makes no run, and reports it with `not_run`.
          */
         RunRequest: {
             /**
@@ -429,7 +429,7 @@ export interface components {
              */
             id?: string;
             /**
-             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @description Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
              * @example [
              *       "http",
              *       "tcp",
@@ -523,7 +523,7 @@ export interface components {
             cert_issued_at?: string;
             /**
              * Format: int32
-             * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
+             * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
              */
             retries?: number;
         };
@@ -589,7 +589,7 @@ export interface components {
              */
             sent_at?: string;
             /**
-             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @description Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
              * @example [
              *       "http",
              *       "tcp",
@@ -1501,7 +1501,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "boolean"
           },
           "interval_sec": {
-            "description": "Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The section Turns defines the exact times.",
+            "description": "Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The README of the monitor SDK defines the exact times under Turns, as does the start of this document.",
             "type": "integer",
             "format": "int32",
             "minimum": 1
@@ -1513,7 +1513,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0
           },
           "monitor_rank": {
-            "description": "Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position: see Turns.",
+            "description": "Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position. The README of the monitor SDK explains slots under Turns, as does the start of this document.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -1651,7 +1651,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0
           },
           "retry_count": {
-            "description": "Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. See Retries.",
+            "description": "Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. The README of the monitor SDK has the rules under Retries of a check, as does the start of this document under Retries.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -1742,7 +1742,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "RunRequest": {
-        "description": "A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it\nhas neither, the agent ignores it.\n",
+        "description": "A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it\nhas neither, the agent makes no run, and reports it with `not_run`.\n",
         "type": "object",
         "required": [
           "id"
@@ -1940,7 +1940,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "7k2m9x0c4v5b"
           },
           "abilities": {
-            "description": "Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
+            "description": "Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
             "type": "array",
             "maxItems": 64,
             "items": {
@@ -2085,7 +2085,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "date-time"
           },
           "retries": {
-            "description": "Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.",
+            "description": "Number of failed runs before this run, which were repeated because of `retry_count` and are not reported. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -2206,7 +2206,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "date-time"
           },
           "abilities": {
-            "description": "Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
+            "description": "Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
             "type": "array",
             "maxItems": 64,
             "items": {

@@ -176,7 +176,7 @@ export interface components {
             deleted: boolean;
             /**
              * Format: int32
-             * @description Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The section Turns defines the exact times.
+             * @description Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The README of the monitor SDK defines the exact times under Turns, as does the start of this document.
              */
             interval_sec: number;
             /**
@@ -186,7 +186,7 @@ export interface components {
             monitor_count?: number;
             /**
              * Format: int32
-             * @description Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position: see Turns.
+             * @description Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position. The README of the monitor SDK explains slots under Turns, as does the start of this document.
              */
             monitor_rank?: number;
             /**
@@ -261,7 +261,7 @@ export interface components {
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. See Retries.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. The README of the monitor SDK has the rules under Retries of a check, as does the start of this document under Retries.
              */
             retry_count?: number;
             /**
@@ -323,7 +323,7 @@ export interface components {
         };
         /**
          * @description A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it
-         *     has neither, the agent ignores it.
+         *     has neither, the agent makes no run, and reports it with `not_run`.
          */
         RunRequest: {
             /**
@@ -427,7 +427,7 @@ export interface components {
              */
             id?: string;
             /**
-             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @description Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
              * @example [
              *       "http",
              *       "tcp",
@@ -521,7 +521,7 @@ export interface components {
             cert_issued_at?: string;
             /**
              * Format: int32
-             * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
+             * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
              */
             retries?: number;
         };
@@ -587,7 +587,7 @@ export interface components {
              */
             sent_at?: string;
             /**
-             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @description Everything that the agent can do. The README of the monitor SDK lists the names under Abilities, as does the start of this document. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
              * @example [
              *       "http",
              *       "tcp",
