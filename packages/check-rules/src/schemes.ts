@@ -11,7 +11,7 @@ import type { OptionRows } from './options.ts'
 import { readTls, TLS_OPTIONS } from './tls.ts'
 
 /** Groups of the types of checks, in the order of the form. */
-export const KIND_GROUPS = ['Web', 'Network', 'Mail', 'Databases and messages', 'Judged by the server'] as const
+export const KIND_GROUPS = ['Web', 'Network', 'Mail', 'Databases and messages', 'Domains and combinations'] as const
 export type KindGroup = (typeof KIND_GROUPS)[number]
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
@@ -135,7 +135,7 @@ export const SCHEMES = {
     label: 'DNS record',
     group: 'Network',
     name_start: 'dns:///',
-    hint: 'dns://resolver/name to check a DNS record',
+    hint: 'dns://resolver:port/name to check a DNS record (the name alone asks the resolver of the monitor)',
     example: 'dns://1.1.1.1/example.com?type=A',
   },
   icmp: {
@@ -184,7 +184,7 @@ export const SCHEMES = {
     fields: [],
     judged_by: 'server',
     label: 'Composite',
-    group: 'Judged by the server',
+    group: 'Domains and combinations',
     hint: 'composite:tag:web to combine the states of all checks with a tag, or of several members separated by commas',
     example: 'composite:tag:database?down_at=2',
   },
@@ -196,7 +196,7 @@ export const SCHEMES = {
     fields: [],
     judged_by: 'server',
     label: 'Domain expiry',
-    group: 'Judged by the server',
+    group: 'Domains and combinations',
     hint: 'domain:example.com to watch when the registration of a domain ends',
     example: 'domain:example.com?warn=30',
   },
