@@ -18,7 +18,7 @@ test('the marks of a legend have the colours of the lines: what draws them comes
   expect(mark).toBeLessThan(line)
 })
 
-test('the stylesheet and the script of every page are at most 12 kB and 13 kB compressed', () => {
+test('the stylesheet and the script of every page are at most 12 kB and 14 kB compressed', () => {
   expect(weightOf('/style.css')).toBeLessThanOrEqual(12_000)
-  expect(weightOf('/script.js')).toBeLessThanOrEqual(13_000)
+  expect(weightOf('/script.js')).toBeLessThanOrEqual(14_000)
 })
