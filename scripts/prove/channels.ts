@@ -6,7 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { VENDORS } from '../../packages/channels/test/fakes/all.ts'
 import { openSyslog, type SyslogServer } from '../../packages/channels/test/fakes/syslog.ts'
-import { type Asked, type Fakes, type Mood, openFakes, type Vendor } from '../../packages/channels/test/fakes/vendor.ts'
+import {
+  type VendorRequest,
+  type Fakes,
+  type Mood,
+  openFakes,
+  type Vendor,
+} from '../../packages/channels/test/fakes/vendor.ts'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
@@ -146,7 +152,7 @@ function vendorOf(kind: string): Vendor | undefined {
 }
 
 /** Returns what a request is about, such as `Down c1`. */
-function titleOf(vendor: Vendor | undefined, asked: Asked): string {
+function titleOf(vendor: Vendor | undefined, asked: VendorRequest): string {
   if (vendor?.kind !== 'pagerduty') return titleIn(vendor?.words(asked) ?? '')
   const { dedup_key, event_action, payload } = JSON.parse(asked.body) as {
     dedup_key: string
@@ -168,7 +174,7 @@ function titleIn(words: string): string {
 function moodOf(moods: Map<string, BadMood | undefined>) {
   const d = dice(Number(flags.seed))
   const changes = new Map<string, { state: string; number: number }>()
-  return (kind: string, asked: Asked): Mood | undefined => {
+  return (kind: string, asked: VendorRequest): Mood | undefined => {
     const [state = '', name = ''] = titleOf(vendorOf(kind), asked).split(' ')
     const about = `${kind} ${name}`
     const last = changes.get(about) ?? { state: '', number: 0 }

@@ -42,7 +42,7 @@ export class Target {
   }
 
   async open(): Promise<void> {
-    // As a proxy it is every host itself.
+    // As a proxy, the target responds for every host.
     this.#http.on('connect', (_, socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       this.#http.emit('connection', socket)

@@ -1,4 +1,4 @@
-// How each kind of channel words each event, compared with the golden file in its folder. DOGWATCH_UPDATE_GOLDEN=1 writes it anew.
+// Compares the messages of each kind of channel with the golden file in its folder. DOGWATCH_UPDATE_GOLDEN=1 rewrites the file.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -12,7 +12,7 @@ import { standInFor, VENDORS } from './fakes/all.ts'
 import { events } from './fakes/matrix.ts'
 import { openAliases } from './fakes/opsgenie.ts'
 import { openAlerts } from './fakes/pagerduty.ts'
-import { type Asked, type Fakes, type Mood, openFakes, type Vendor } from './fakes/vendor.ts'
+import { type VendorRequest, type Fakes, type Mood, openFakes, type Vendor } from './fakes/vendor.ts'
 import { type Changes, dispatchOf, EVENTS } from './support/dispatches.ts'
 
 /** How long an attempt may take where nobody answers. */
@@ -143,7 +143,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
 
   test('the fake refuses half a message, one without a sender and one that is too long', async () => {
     await tell(vendor, dispatch(vendor))
-    const asked = fakes.asked[0]?.asked as Asked
+    const asked = fakes.asked[0]?.asked as VendorRequest
     expect(vendor.answer(asked).status).toBeLessThan(300)
     const isForm = asked.headers['content-type'] === 'application/x-www-form-urlencoded'
     expect(vendor.answer({ ...asked, body: isForm ? '' : asked.body.slice(0, -3) }).status).toBeGreaterThanOrEqual(400)
@@ -157,7 +157,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
 })
 
 /** Everything it was told, wherever a vendor might say something. */
-function echo({ path, query, headers, body }: Asked): unknown {
+function echo({ path, query, headers, body }: VendorRequest): unknown {
   const all = `${headers.authorization ?? ''} ${path} ${query.toString()} ${body} ${[...query.values()].join(' ')} ${Object.values(headers).join(' ')}`
   const said = [
     all.slice(0, 200),

@@ -2,7 +2,7 @@
 import type { Fault } from './address.ts'
 
 /** Field of an option in the form of a check. */
-interface OptionField {
+interface OptionLabel {
   /** Label of the field. Absent if people write the option only in the target. */
   label?: string
   hint?: string
@@ -11,7 +11,7 @@ interface OptionField {
 }
 
 /** Kind of an option, and its limits. An absent option has its default: the first word, no, or an empty text. */
-export type OptionRow = OptionField &
+export type OptionRow = OptionLabel &
   (
     | { kind: 'word'; words: readonly [string, ...string[]]; said?: Readonly<Record<string, string>> }
     | { kind: 'whole'; min: number; max: number; default: number }

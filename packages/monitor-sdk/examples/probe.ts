@@ -21,7 +21,7 @@ export interface ProbeResult {
   body: string
 }
 
-/** What a run has seen until now. */
+/** Observations of a run in progress. */
 interface Answer {
   status: number
   body: string
@@ -177,14 +177,14 @@ function keepCookies(headers: Headers, lines: readonly string[] = []): void {
   if (cookie) headers.set('cookie', cookie)
 }
 
-interface Sent {
+interface HttpRequest {
   headers: Headers
   body: string | undefined
   signal: AbortSignal
   rejectUnauthorized: boolean
 }
 
-async function send(target: URL, { headers, body, ...options }: Sent): Promise<IncomingMessage> {
+async function send(target: URL, { headers, body, ...options }: HttpRequest): Promise<IncomingMessage> {
   const start = target.protocol === 'https:' ? requestHttps : requestHttp
   const method = body ? 'POST' : 'GET'
   const sent = start(target, { ...options, method, headers: Object.fromEntries(headers), agent: false })
@@ -233,7 +233,7 @@ async function dial(check: Check, answer: Answer, signal: AbortSignal): Promise<
         if (isFound(check, answer.body) || banner.length === BANNER_MAX_BYTES) break
       }
     } catch (error) {
-      // What came before the time was over is the banner.
+      // The banner is the text that arrived in time.
       if (answer.body === '' || !signal.aborted) throw error
     }
     if (answer.body === '') throw new Error('the connection was closed before a banner arrived')

@@ -6,7 +6,7 @@ import { build, type Plugin } from 'esbuild'
 import { BANNER, licensesOf, TARGET } from '../../agent/packaging/bundle.ts'
 
 export interface ServerBundle {
-  /** By path below `packages`. */
+  /** Files by their path below `packages`. */
   code: ReadonlyMap<string, string>
   licenses: string
 }
@@ -55,7 +55,7 @@ export async function bundleServer(): Promise<ServerBundle> {
     banner: { js: `${BANNER} ${PLACE}` },
     external: ['pg-native', ...WHOLE],
     plugins: [places],
-    // By the paths in tsconfig.json it would take the sources of our packages.
+    // With the paths in tsconfig.json, esbuild would bundle the sources of our packages.
     tsconfigRaw: {},
     metafile: true,
     legalComments: 'none',

@@ -1,5 +1,5 @@
 // Twilio's Messages and Calls, as twilio.com/docs documents them: "Message resource", "Call resource", "Twilio's response", error codes.
-import { type Asked, basicOf, lengthOf, type Reply, type Vendor } from './vendor.ts'
+import { type VendorRequest, basicOf, lengthOf, type Reply, type Vendor } from './vendor.ts'
 
 const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 const TOKEN = 'f0e1d2c3b4a5f6e7d8c9b0a1f2e3d4c5'
@@ -18,7 +18,7 @@ const REFUSALS = {
   'a sender of somebody else': { with: { twilio_from: '+15005550007' }, is: 'refused', status: 400, says: '21606' },
 } as const
 
-function common(asked: Asked, what: string, form: URLSearchParams): Reply | undefined {
+function common(asked: VendorRequest, what: string, form: URLSearchParams): Reply | undefined {
   if (asked.path !== `/2010-04-01/Accounts/${ACCOUNT}/${what}.json`)
     return refuse(404, 20_404, 'The requested resource was not found')
   if (asked.method !== 'POST') return refuse(405, 20_004, 'Method not allowed')

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { z } from 'zod'
 
-export interface Asked {
+export interface VendorRequest {
   method: string
   /** Below the fake's own, with no query. */
   path: string
@@ -42,7 +42,7 @@ export interface Vendor {
   /** What people paste; `at` is where the fake stands. */
   destination(at: string): Record<string, string>
   /** As the vendor documents it. */
-  answer(asked: Asked): Reply
+  answer(asked: VendorRequest): Reply
   /** Too many requests, said in its own way. */
   limited: { reply: Reply; wait_sec?: number }
   /** An answer of 2xx that says that nothing was sent. */
@@ -51,7 +51,7 @@ export interface Vendor {
   /** A request of ours, made longer than the vendor takes. */
   overlong?(body: string): string
   /** The words in a request that people read. */
-  words(asked: Asked): string
+  words(asked: VendorRequest): string
 }
 
 /** What a fake does with the next request instead of answering it. `takes in silence`: it takes it, and hangs up before it says so. */
@@ -60,7 +60,7 @@ export type Mood = 'limited' | 'lies' | 'fails' | 'hangs' | 'hangs up' | 'breaks
 export interface Taken {
   kind: string
   words: string
-  asked: Asked
+  asked: VendorRequest
 }
 
 export interface Fakes {
@@ -69,14 +69,14 @@ export interface Fakes {
   /** In the order in which they came; those that were not taken are not among them. */
   taken: Taken[]
   /** Every request, by kind, with what became of it. */
-  asked: { kind: string; asked: Asked; reply: Mood | Reply }[]
-  /** Asked with each request: what is done instead of answering it, or what is answered. */
-  mood: (kind: string, asked: Asked) => Mood | Reply | undefined
+  asked: { kind: string; asked: VendorRequest; reply: Mood | Reply }[]
+  /** VendorRequest with each request: what is done instead of answering it, or what is answered. */
+  mood: (kind: string, asked: VendorRequest) => Mood | Reply | undefined
   close(): Promise<void>
 }
 
 export async function openFakes(vendors: readonly Vendor[]): Promise<Fakes> {
-  const take = (vendor: Vendor, asked: Asked, { status, isNoMessage }: Reply): void => {
+  const take = (vendor: Vendor, asked: VendorRequest, { status, isNoMessage }: Reply): void => {
     if (status < 300 && !isNoMessage) fakes.taken.push({ kind: vendor.kind, words: vendor.words(asked), asked })
   }
   const server = createServer(async (request, response) => {
@@ -133,7 +133,7 @@ function send(response: ServerResponse, { status, headers = {}, body = '' }: Rep
 }
 
 /** The body as JSON of this shape, or what is wrong with it. */
-export function read<T>(shape: z.ZodType<T>, { body, headers }: Asked): { value: T } | { fault: string } {
+export function read<T>(shape: z.ZodType<T>, { body, headers }: VendorRequest): { value: T } | { fault: string } {
   if (!/^application\/json\b/.test(headers['content-type'] ?? '')) return { fault: 'the body is not declared as JSON' }
   let json: unknown
   try {
@@ -155,7 +155,7 @@ export function jsonOf(body: string): Record<string, unknown> {
 }
 
 /** User and password of Basic authentication. */
-export function basicOf({ headers }: Asked): string {
+export function basicOf({ headers }: VendorRequest): string {
   const [scheme, credentials = ''] = (headers.authorization ?? '').split(' ')
   return scheme === 'Basic' ? Buffer.from(credentials, 'base64').toString('utf8') : ''
 }

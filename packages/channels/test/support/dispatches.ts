@@ -9,7 +9,7 @@ interface WordedEvent {
   message: Message
 }
 
-/** By a name for the case. */
+/** Messages by the name of their case. */
 export const EVENTS = JSON.parse(
   readFileSync(new URL('../../fixtures/events.json', import.meta.url), 'utf8'),
 ) as Record<string, WordedEvent>
@@ -17,7 +17,7 @@ export const EVENTS = JSON.parse(
 export interface Changes {
   /** Fields of the data that are different. */
   data?: object
-  /** What stands in the place of some words, wherever they are. */
+  /** Replacements of some words, by the word. */
   words?: Readonly<Record<string, string>>
 }
 

@@ -27,7 +27,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('needs' as const), down_at: fc.integer({ min: 1, max: 4 }) }) },
 )
 
-/** What is known of a member. A pause while it is down forgets its last result. */
+/** State of a member. A pause while the member is down forgets its last result. */
 interface Member {
   isOn: boolean
   isTagged: boolean
@@ -67,7 +67,7 @@ class Model {
     return down >= this.down_at || down === seen.length ? 'down' : 'degraded'
   }
 
-  /** What people see: an incident stays open while nothing is known. */
+  /** State that people see. An incident stays open while the state is unknown. */
   get state(): string {
     if (!this.isOn) return 'paused'
     return this.verdict === 'unmonitored' && this.#isDown ? 'down' : this.verdict

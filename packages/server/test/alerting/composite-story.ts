@@ -1,4 +1,4 @@
-// Timelines of a composite of two checks: what its members do, and what is told of it.
+// Timelines of a composite of two checks: the results of its members, and its alerts.
 import type { Editor } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { readCheckWithState } from '../../src/domain/checks/read.ts'
 import { judgeByServer } from '../../src/domain/judged/judge.ts'

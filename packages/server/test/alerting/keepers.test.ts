@@ -6,7 +6,7 @@ import { alertmanager, firing } from '../../../channels/test/fakes/alertmanager.
 import { standInFor } from '../../../channels/test/fakes/all.ts'
 import { openAliases, opsgenie } from '../../../channels/test/fakes/opsgenie.ts'
 import { openAlerts, pagerduty } from '../../../channels/test/fakes/pagerduty.ts'
-import { type Asked, type Fakes, openFakes, type Vendor } from '../../../channels/test/fakes/vendor.ts'
+import { type VendorRequest, type Fakes, openFakes, type Vendor } from '../../../channels/test/fakes/vendor.ts'
 import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { changeChecks } from '../../src/domain/checks/change-many.ts'
@@ -93,7 +93,7 @@ async function watched(vendor: Vendor, entry: Record<string, unknown> = {}) {
 }
 
 /** That something is over. */
-function isEnd({ path, body }: Asked): boolean {
+function isEnd({ path, body }: VendorRequest): boolean {
   const [, endsAt] = /"endsAt":"([^"]+)"/.exec(body) ?? []
   if (endsAt !== undefined) return Date.parse(endsAt) <= w.clock.now().getTime()
   return body.includes('"resolve"') || path.includes('/close')

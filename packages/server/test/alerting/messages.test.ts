@@ -1,4 +1,4 @@
-// Each event in words, compared with the file by which the tests of the channels have them. DOGWATCH_UPDATE_GOLDEN=1 writes it anew.
+// Compares the words of each event with the file that the tests of the channels read. DOGWATCH_UPDATE_GOLDEN=1 rewrites the file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Destination, Dispatch } from '@dogwatch/channels/channel'

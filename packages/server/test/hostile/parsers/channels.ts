@@ -51,7 +51,7 @@ export const OF_CHANNELS: Readonly<Record<string, Trial>> = {
         explain: () => text,
       }),
     ),
-  // Of an answer, 4096 bytes are read.
+  // A channel reads the first 4096 bytes of a response.
   'answer of a vendor': (text) =>
     HTTP_KINDS.map(({ sending }) =>
       [200, 429].map((status) =>
