@@ -1,16 +1,18 @@
 // Measures what alerting costs and how fast it is: uploads with failures against uploads without, the search for late
 // heartbeats, and the time from a failing result to its webhook.
-// npm run bench -- alerting [--only ingest|sweep|latency] [--short]
+import { setTimeout as pause } from 'node:timers/promises'
 import { sweepHeartbeats } from '../../packages/server/dist/domain/heartbeats/sweep.js'
 import { depsOf } from '../lab/archive.ts'
+import { observe, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
-import { measureLatency } from './alerting/latency.ts'
-import { serveTarget, uploads } from './support/arms.ts'
-import { batchMaker, type Fails, noneFails } from './support/batches.ts'
-import { compare, cpuPerUnit, median, printFacts } from './support/report.ts'
+import { CALM } from '../lab/traffic/orders.ts'
+import { startTraffic } from '../lab/traffic/traffic.ts'
+import { numberOf, query } from '../lab/world.ts'
+import { compare, cpuOf, median, metersFrom, printFacts } from './support/compare.ts'
+import { batchMaker, type Fails, serveTarget, uploads } from './support/requests.ts'
 
 /** One percent of a batch. */
 const FAILING = 5
@@ -18,6 +20,11 @@ const HEARTBEATS = 100_000
 const ORGS = 1000
 const LATE = HEARTBEATS / 100
 const IDLE_SWEEPS = 2000
+/** Units of the fleet that send a thousand results a second. */
+const UNITS = 60
+const SETTLE_MS = 15_000
+const LATENCY_MS = 60_000
+const OPEN = 'select count(*) from incidents where ended_at is null'
 
 // Every organisation has routes that never match: each event is compared with all of them, and goes to every channel.
 const ADD_ROUTES = `
@@ -25,40 +32,6 @@ const ADD_ROUTES = `
   select org_id, gen_random_uuid()::text, 'team ' || n, n, jsonb_build_object('tags', jsonb_build_array('team-' || n)), '{down,up}', 300,
     '[{"after_sec": 0, "channel_ids": [1]}]', true, now()
   from organisations, generate_series(1, 10) n`
-
-/** Compares uploads with lone failures, and uploads about checks that are down, with uploads of successes. */
-async function compareIngest(stage: Stage, monitors: readonly FleetMonitor[]): Promise<void> {
-  const { machines } = stage.database.pools
-  const target = await serveTarget(stage)
-  // Never the same check twice in a row, not even from its other monitor, so that no check goes down.
-  const loneFail: Fails = (batch, position) =>
-    Array.from({ length: FAILING }, (_, n) => (batch * 7 + n * 97) % CHECKS_EACH).includes(position)
-  const sameFail: Fails = (_, position) => position < FAILING
-  const groups = [...new Set(monitors.map(({ checks: [first] }) => first?.check_id))]
-  const inGroups = (remainder: number) =>
-    monitors.filter(({ checks: [first] }) => groups.indexOf(first?.check_id) % 3 === remainder)
-  const down = inGroups(0).flatMap(({ checks }) => checks.slice(0, FAILING))
-  const keys = [down.map(({ org_id }) => org_id), down.map(({ check_id }) => check_id)]
-  await insertRuns(machines, FAILURES, keys)
-  await machines.query(OPEN_INCIDENTS, keys)
-  await machines.query('vacuum (analyze) incidents')
-  const arms = [
-    uploads('without failures', target, batchMaker(inGroups(1), noneFails)),
-    uploads('lone failures', target, batchMaker(inGroups(2), loneFail)),
-    uploads('one percent is down', target, batchMaker(inGroups(0), sameFail)),
-  ]
-  const before = await countDown(stage)
-  await compare(stage.flags, arms, {
-    title: `alerting: uploads of ${CHECKS_EACH} results, of which ${FAILING} fail; figures per result`,
-    inFlight: 4,
-    claims: ['lone failures', 'one percent is down'].flatMap((name) => [
-      [`${name} / without failures, CPU`, name, 'without failures', cpuPerUnit()],
-      [`${name} / without failures, Postgres CPU`, name, 'without failures', cpuPerUnit('postgres')],
-    ]),
-  })
-  if ((await countDown(stage)) !== before) throw new Error('checks went down or up')
-  await machines.query('truncate incidents, check_states cascade')
-}
 
 // Newer than the results of the fleet, and older than those of batches: one more failure changes nothing.
 const FAILURES = `
@@ -71,50 +44,34 @@ const OPEN_INCIDENTS = `
   select distinct on (org_id, check_id) org_id, gen_random_uuid()::text, check_id, now() - interval '61 minutes', now()
   from unnest($1::bigint[], $2::bigint[]) as k(org_id, check_id)`
 
-async function countDown({ database: { pools } }: Stage): Promise<number> {
-  const { rows } = await pools.machines.query<{ count: number }>(
-    'select count(*) from incidents where ended_at is null',
-  )
-  return rows[0]?.count ?? 0
-}
-
-/** Measures the search for late heartbeats: when one percent is late, and when none is. */
-async function measureSweep(stage: Stage): Promise<void> {
-  const { database, flags, postgres } = stage
-  const { machines } = database.pools
-  say(`loading ${HEARTBEATS.toLocaleString('en-US')} heartbeats of ${ORGS} organisations`)
-  await machines.query(ADD_HEARTBEATS, [ORGS, HEARTBEATS / ORGS])
-  await machines.query('vacuum (analyze)')
-  await machines.query('checkpoint')
-  const meters = [postgres, ownMeter]
-  const sweep = async (times: number, expected: number): Promise<number[]> => {
-    const [before, begun] = [meters.map((meter) => meter.seconds()), performance.now()]
-    for (let n = 0; n < times; n++) {
-      const count = await sweepHeartbeats(depsOf(stage))
-      if (count !== expected) throw new Error(`a sweep took ${count} heartbeats down, and not ${expected}`)
-    }
-    const ms = performance.now() - begun
-    return [ms, ...meters.map((meter, n) => (meter.seconds() - (before[n] ?? 0)) * 1000)].map((each) => each / times)
-  }
-  const [busy, idle]: [number[][], number[][]] = [[], []]
-  for (let round = -1; round < flags.rounds; round++) {
-    say(round < 0 ? 'warming up' : `round ${round + 1} of ${flags.rounds}`)
-    await machines.query(MAKE_LATE, [round + 1])
-    const [late, none] = [await sweep(1, LATE), await sweep(IDLE_SWEEPS, 0)]
-    if (round < 0) continue
-    busy.push(late)
-    idle.push(none)
-  }
-  const typical = (of: readonly number[][], place: number) => median(of.map((one) => one[place] ?? 0))
-  process.stdout.write(`\nsweep: ${LATE} of ${HEARTBEATS} heartbeats are late: an event and a delivery for each\n\n`)
-  printFacts([
-    ['all of them, ms', typical(busy, 0), 0],
-    ['postgres CPU, ms', typical(busy, 1), 0],
-    ['own CPU, ms', typical(busy, 2), 0],
-    ['a sweep with none late, ms', typical(idle, 0)],
-    ['a sweep with none late, postgres CPU us', typical(idle, 1) * 1000, 0],
-  ])
-  await machines.query('truncate incidents, events, deliveries, planned_alerts cascade')
+/** Compares uploads about checks that are down with uploads of successes. */
+async function compareUploads(stage: Stage, monitors: readonly FleetMonitor[]): Promise<void> {
+  const { machines } = stage.database.pools
+  const target = await serveTarget(stage)
+  const sameFail: Fails = (_, position) => position < FAILING
+  const groups = [...new Set(monitors.map(({ checks: [first] }) => first?.check_id))]
+  const inGroups = (remainder: number) =>
+    monitors.filter(({ checks: [first] }) => groups.indexOf(first?.check_id) % 2 === remainder)
+  const down = inGroups(0).flatMap(({ checks }) => checks.slice(0, FAILING))
+  const keys = [down.map(({ org_id }) => org_id), down.map(({ check_id }) => check_id)]
+  await insertRuns(machines, FAILURES, keys)
+  await machines.query(OPEN_INCIDENTS, keys)
+  await machines.query('vacuum (analyze) incidents')
+  const arms = [
+    uploads('without failures', target, batchMaker(inGroups(1))),
+    uploads('one percent is down', target, batchMaker(inGroups(0), sameFail)),
+  ]
+  const before = await numberOf(stage, OPEN)
+  await compare(stage, arms, {
+    title: `alerting: uploads of ${CHECKS_EACH} results, of which ${FAILING} fail; figures per result`,
+    inFlight: 4,
+    claims: [
+      ['one percent is down', 'without failures', cpuOf()],
+      ['one percent is down', 'without failures', cpuOf('postgres')],
+    ],
+  })
+  if ((await numberOf(stage, OPEN)) !== before) throw new Error('checks went down or up')
+  await machines.query('truncate incidents, check_states cascade')
 }
 
 const ADD_HEARTBEATS = `
@@ -135,15 +92,70 @@ const MAKE_LATE = `
   update heartbeats set last_heartbeat_at = now() - interval '3901 seconds', due_at = now() - interval '1 second'
   where heartbeat_id % ${HEARTBEATS / LATE} = $1`
 
+/** Measures the search for late heartbeats: when one percent is late, and when none is. */
+async function measureSweep(stage: Stage): Promise<void> {
+  const { machines } = stage.database.pools
+  say(`loading ${HEARTBEATS.toLocaleString('en-US')} heartbeats of ${ORGS} organisations`)
+  await machines.query(ADD_HEARTBEATS, [ORGS, HEARTBEATS / ORGS])
+  await machines.query('vacuum (analyze)')
+  await machines.query('checkpoint')
+  const sweep = async (times: number, expected: number) => {
+    const [used, begun] = [metersFrom([stage.postgres, ownMeter]), performance.now()]
+    for (let n = 0; n < times; n++) {
+      const count = await sweepHeartbeats(depsOf(stage))
+      if (count !== expected) throw new Error(`a sweep took ${count} heartbeats down, and not ${expected}`)
+    }
+    const { postgres = 0, bench = 0 } = used()
+    return { ms: (performance.now() - begun) / times, postgres: (postgres * 1000) / times, own: (bench * 1000) / times }
+  }
+  const rounds: Record<'late' | 'none', Awaited<ReturnType<typeof sweep>>>[] = []
+  for (let round = -1; round < stage.flags.rounds; round++) {
+    await machines.query(MAKE_LATE, [round + 1])
+    const measured = { late: await sweep(1, LATE), none: await sweep(IDLE_SWEEPS, 0) }
+    // The first round warms up.
+    if (round >= 0) rounds.push(measured)
+  }
+  const typical = (which: 'late' | 'none', what: 'ms' | 'postgres' | 'own') =>
+    median(rounds.map((one) => one[which][what]))
+  process.stdout.write(`\nsweep: ${LATE} of ${HEARTBEATS} heartbeats are late: an event and a delivery for each\n\n`)
+  printFacts([
+    ['all of them, ms', typical('late', 'ms'), 0],
+    ['postgres CPU, ms', typical('late', 'postgres'), 0],
+    ['own CPU, ms', typical('late', 'own'), 0],
+    ['a sweep with none late, ms', typical('none', 'ms')],
+    ['a sweep with none late, postgres CPU ms', typical('none', 'postgres')],
+    ['none late / all of them, ms', typical('none', 'ms') / typical('late', 'ms'), 5],
+  ])
+  await machines.query('truncate incidents, events, deliveries, planned_alerts cascade')
+}
+
+/** Measures the time from a failing result to its webhook, while the fleet uploads a thousand results a second. */
+async function measureLatency(stage: Stage): Promise<void> {
+  const ground = { stage, traffic: await startTraffic(stage), server: await stage.serve(SERVED), units: [], minutes: 0 }
+  stage.work(SERVED)
+  await sendFrom(ground, UNITS, CALM)
+  await pause(SETTLE_MS)
+  const observed = await observe(ground)
+  await pause(LATENCY_MS)
+  const { window, cpu } = await observed()
+  process.stdout.write(`\nfrom sending a result that changes a check to its webhook: ${window.messages} webhooks\n\n`)
+  printFacts([
+    ['results/s at the same time', window.results / window.seconds, 0],
+    ['result to webhook, ms, p50', window.alerts.p50, 1],
+    ['p99', window.alerts.p99, 1],
+    ['most', window.alerts.most, 1],
+    ['result to webhook / upload to response, p50', window.alerts.p50 / window.tallies.upload.p50],
+    ...Object.entries(cpu).map(([name, share]) => [`${name}, processors`, share] as const),
+  ])
+}
+
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)
   await stage.database.pools.machines.query(ADD_ROUTES)
-  const parts: Record<string, () => Promise<void>> = {
-    ingest: () => compareIngest(stage, monitors),
-    sweep: () => measureSweep(stage),
-    latency: () => measureLatency(stage, monitors),
-  }
-  const { only } = stage.flags
-  if (only !== undefined && !parts[only]) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}`)
-  for (const [name, measure] of Object.entries(parts)) if (only === undefined || name === only) await measure()
+  // Before any server has run: one that a busy machine holds up for seconds excuses the silence of all jobs.
+  await measureSweep(stage)
+  await compareUploads(stage, monitors)
+  // The fleet is silent from here on, which is no alert.
+  await query(stage, 'update checks set enabled = false')
+  await measureLatency(stage)
 })

@@ -1,31 +1,29 @@
 // Measures how much disk and log a result takes, in rows and in sealed hours, as production stores, seals and drops results:
 // minute after minute of an invented time, with what real agents send, and a checkpoint every 15 minutes.
-// npm run bench -- disk [--rows CHECKS] [--short] [--plain URL]
-
+// npm run bench -- disk [--rows CHECKS]
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { hashToken } from '../../packages/runtime/dist/tokens.js'
 import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
 import { sealHours } from '../../packages/server/dist/domain/results/seal.js'
-import { insertHealthyResults, type ResultColumns } from '../../packages/server/dist/store/results/results.js'
+import { insertHealthyResults } from '../../packages/server/dist/store/results/results.js'
 import { readSealProgress } from '../../packages/server/dist/store/results/sealing/sealing.js'
 import { depsOf } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { addToFleet, type FleetCheck, listChecks } from '../lab/fleet.ts'
 import { ONE_FAILS_OF, PHASES } from '../lab/recording.ts'
-import { type BareStage, onBareStage, onStage, type Stage, say, stageOn } from '../lab/stage.ts'
-import { resultOf, toColumns } from './support/batches.ts'
-import { type Fact, printFacts, printRows } from './support/report.ts'
+import { onStage, type Stage, say } from '../lab/stage.ts'
+import { numberOf } from '../lab/world.ts'
+import { type Fact, printFacts, printRows } from './support/compare.ts'
+import { resultOf, toColumns } from './support/requests.ts'
 
 const CHECKS = 5000
-const FEW_CHECKS = 1000
 const SETTINGS = { checkpoint_timeout: '1d', max_wal_size: '64GB', shared_buffers: '2GB', work_mem: '256MB' }
 
-/** A way to store results. */
+/** A way to run checks and to store their results. */
 interface Way {
   name: string
-  /** Name of the way that stores the same results as rows. Absent if this way does not seal. */
-  rows?: string
+  is_sealed: boolean
   every_min: number
   /** Number of monitors that take turns at a check. */
   monitors: number
@@ -33,14 +31,18 @@ interface Way {
   is_bare?: boolean
 }
 
+/** How checks run. Targets are for checks that run every minute. */
+const RUNS = [
+  { name: '', every_min: 1, monitors: 1 },
+  { name: ', monitors in turn', every_min: 1, monitors: 3 },
+  { name: ', every 5 min', every_min: 5, monitors: 3 },
+]
 const WAYS: readonly Way[] = [
-  { name: 'rows', every_min: 1, monitors: 1 },
-  { name: 'sealed', every_min: 1, monitors: 1, rows: 'rows' },
-  { name: 'sealed, no phases', every_min: 1, monitors: 1, rows: 'rows', is_bare: true },
-  { name: 'rows, monitors in turn', every_min: 1, monitors: 3 },
-  { name: 'sealed, monitors in turn', every_min: 1, monitors: 3, rows: 'rows, monitors in turn' },
-  { name: 'rows, every 5 min', every_min: 5, monitors: 3 },
-  { name: 'sealed, every 5 min', every_min: 5, monitors: 3, rows: 'rows, every 5 min' },
+  ...RUNS.flatMap((run) => [
+    { ...run, name: `rows${run.name}`, is_sealed: false },
+    { ...run, name: `sealed${run.name}`, is_sealed: true },
+  ]),
+  { name: 'sealed, no phases', every_min: 1, monitors: 1, is_sealed: true, is_bare: true },
 ]
 
 /** Beginning of the invented time. From here on, partitions are short, because sealing was turned on before. */
@@ -59,47 +61,18 @@ const MOST_RUNS = 100
 const ORGS = 50
 const BATCH = 500
 
-/** Bytes of log, and seconds of Postgres, for storing and for sealing. */
-type Expense = Record<'log' | 'cpu', Record<'open' | 'sealing', number>>
+const LOG = `select pg_current_wal_insert_lsn() - '0/0'`
+// All partitions of a table, with their indexes.
+const SIZE = `
+  select coalesce(sum(pg_total_relation_size(inhrelid)), 0) from pg_inherits where inhparent = $1::regclass`
 
 /** Cost of a result: bytes of disk and log, and microseconds of Postgres. */
-interface Cost extends Expense {
+interface Cost {
   disk: number
-}
-
-/** Measures on another Postgres of this machine. */
-async function measureElsewhere(bare: BareStage): Promise<void> {
-  await measure(await stageOn(bare, bare.flags.plain ?? ''))
-}
-
-async function measure(stage: Stage): Promise<void> {
-  const { rows, short } = stage.flags
-  const checks = rows ?? (short ? FEW_CHECKS : CHECKS)
-  const costs = new Map<string, Cost>()
-  for (const way of WAYS) costs.set(way.name, await measureWay(stage, way, checks))
-  process.stdout.write(`\ndisk: ${checks} checks, as production stores and seals their results; figures per result\n\n`)
-  printRows([
-    ['', 'disk bytes', 'log bytes', 'of it sealing', 'postgres us', 'of it sealing'],
-    ...[...costs].map(([name, { disk, log, cpu }]) => [
-      name,
-      ...[disk, log.open + log.sealing, log.sealing, cpu.open + cpu.sealing, cpu.sealing].map((one) => one.toFixed(1)),
-    ]),
-  ])
-  const of = (name: string): Cost => costs.get(name) as Cost
-  const facts = WAYS.flatMap(({ name, rows: than, every_min, is_bare }): Fact[] => {
-    if (than === undefined || is_bare) return []
-    const [sealed, plain] = [of(name), of(than)]
-    const log = (sealed.log.open + sealed.log.sealing) / (plain.log.open + plain.log.sealing)
-    // Checks that run less often have no target.
-    const isMinute = every_min === 1
-    return [
-      [`${name}: disk, bytes a result`, sealed.disk, 1, isMinute ? { atMost: 30 } : {}],
-      [`${name}: disk, rows / sealed`, plain.disk / sealed.disk, 1, isMinute ? { atLeast: 12 } : {}],
-      [`${name}: log / rows`, log, 2, isMinute ? { atMost: 0.8 } : {}],
-    ]
-  })
-  const phases = of('sealed').disk - of('sealed, no phases').disk
-  printFacts([...facts, ['phases and certificates, bytes a result', phases, 1, { atMost: 4 }]])
+  log: number
+  log_of_sealing: number
+  cpu: number
+  cpu_of_sealing: number
 }
 
 async function measureWay(given: Stage, way: Way, checks: number): Promise<Cost> {
@@ -107,24 +80,21 @@ async function measureWay(given: Stage, way: Way, checks: number): Promise<Cost>
   const arm = await openArm(given, way, checks)
   const warm = WARM_UP_HOURS * HOUR_MIN
   for (let minute = 0; minute < warm; minute++) await arm.pass(minute)
-  const before = { results: arm.stored(), spent: arm.spent(), rows: await arm.sizeOf('results') }
+  const before = { ...arm.sums, rows: await numberOf(arm.stage, SIZE, 'results') }
   for (let minute = warm; minute < warm + MEASURED_HOURS * HOUR_MIN; minute++) await arm.pass(minute)
-  const results = arm.stored() - before.results
-  const spent = arm.spent()
-  const per = (kind: keyof Expense, part: 'open' | 'sealing') =>
-    (spent[kind][part] - before.spent[kind][part]) / results
-  const isSealed = way.rows !== undefined
+  const of = (name: keyof typeof arm.sums) => arm.sums[name] - before[name]
+  const disk = way.is_sealed
+    ? (await numberOf(arm.stage, SIZE, 'sealed_hours')) /
+      (arm.sums.results - (await numberOf(arm.stage, 'select count(*) from results')))
+    : ((await numberOf(arm.stage, SIZE, 'results')) - before.rows) / of('results')
   return {
-    disk: isSealed
-      ? (await arm.sizeOf('sealed_hours')) / (arm.stored() - (await arm.countOpen()))
-      : ((await arm.sizeOf('results')) - before.rows) / results,
-    log: { open: per('log', 'open'), sealing: per('log', 'sealing') },
-    cpu: { open: per('cpu', 'open') * 1e6, sealing: per('cpu', 'sealing') * 1e6 },
+    ...{ disk, log: of('log') / of('results'), log_of_sealing: of('log_of_sealing') / of('results') },
+    ...{ cpu: (of('cpu') / of('results')) * 1e6, cpu_of_sealing: (of('cpu_of_sealing') / of('results')) * 1e6 },
   }
 }
 
 async function openArm(given: Stage, way: Way, checks: number) {
-  const stage = await makeDatabase(given, `disk_${way.name.replaceAll(/\W+/g, '_')}`)
+  const stage = await makeDatabase(given, way.name.replaceAll(/\W+/g, '_'))
   const { machines } = stage.database.pools
   const groups = Math.ceil(checks / (BATCH * way.every_min))
   const fleet = await addToFleet(stage, { orgs: ORGS, checks, monitors: groups * way.monitors, groups })
@@ -132,7 +102,7 @@ async function openArm(given: Stage, way: Way, checks: number) {
   const checksOf = await Promise.all(callers.slice(0, groups).map(({ id }) => listChecks(machines, id)))
   let now_ms = BEGIN_MS - TURNED_ON_MIN * MINUTE_MS
   const clock = { ...systemClock, now: () => new Date(now_ms) }
-  const deps = { ...depsOf(stage), clock, seals_hours: way.rows !== undefined }
+  const deps = { ...depsOf(stage), clock, seals_hours: way.is_sealed }
   for (let run = 0; run < 2; run++, now_ms += 2 * MINUTE_MS) {
     await ensurePartitions(deps)
     await foldHistory(deps, checks)
@@ -141,29 +111,25 @@ async function openArm(given: Stage, way: Way, checks: number) {
   await ensurePartitions(deps)
   await machines.query('vacuum (analyze)')
 
-  const numberOf = async (text: string, values: readonly string[] = []): Promise<number> =>
-    Number((await machines.query<{ number: number }>(text, [...values])).rows[0]?.number)
-  const spent: Expense = { log: { open: 0, sealing: 0 }, cpu: { open: 0, sealing: 0 } }
-  const metered = async (part: 'open' | 'sealing', work: () => Promise<unknown>): Promise<void> => {
-    const [log, cpu] = [await numberOf(LOG), stage.postgres.seconds()]
+  /** Sums since the beginning. */
+  const sums = { results: 0, log: 0, cpu: 0, log_of_sealing: 0, cpu_of_sealing: 0 }
+  const metered = async (work: () => Promise<unknown>, isSealing = false): Promise<void> => {
+    const [log, cpu] = [await numberOf(stage, LOG), stage.postgres.seconds()]
     await work()
-    spent.log[part] += (await numberOf(LOG)) - log
-    spent.cpu[part] += stage.postgres.seconds() - cpu
+    const used = { log: (await numberOf(stage, LOG)) - log, cpu: stage.postgres.seconds() - cpu }
+    for (const name of ['log', 'cpu'] as const) {
+      sums[name] += used[name]
+      if (isSealing) sums[`${name}_of_sealing`] += used[name]
+    }
   }
-  let stored = 0
   const upload = async (minute: number): Promise<void> => {
     const run = Math.floor(minute / way.every_min)
     for (const [group, its] of checksOf.entries()) {
       const due = its.filter(({ check_id }) => check_id % way.every_min === minute % way.every_min)
       const caller = callers[group + groups * (run % way.monitors)] as (typeof callers)[number]
-      const columns = columnsOf(due, minute, run)
-      const { fresh } = await insertHealthyResults(
-        stage.database,
-        caller,
-        way.is_bare ? withoutPhases(columns) : columns,
-      )
+      const { fresh } = await insertHealthyResults(stage.database, caller, columnsOf(due, minute, run, way.is_bare))
       if (fresh !== due.length) throw new Error(`${fresh} of ${due.length} results were stored`)
-      stored += fresh
+      sums.results += fresh
     }
   }
   const sealBefore = async (hour: string): Promise<void> => {
@@ -175,45 +141,54 @@ async function openArm(given: Stage, way: Way, checks: number) {
     }
     throw new Error(`results before ${hour} were not sealed`)
   }
-  return {
-    /** Passes one minute of the invented time. */
-    pass: async (minute: number): Promise<void> => {
-      now_ms = BEGIN_MS + minute * MINUTE_MS + MINUTE_MS / 2
-      if (minute % CHECKPOINT_MIN === 0) await machines.query('checkpoint')
-      if (minute % PARTITIONS_MIN === 0) await metered('open', () => ensurePartitions(deps))
-      await metered('open', () => upload(minute))
-      if (minute < HOUR_MIN || minute % HOUR_MIN !== SEALED_AT_MIN) return
-      // Not metered, because both ways summarise alike.
-      await foldHistory(deps, checks)
-      const hour = new Date(BEGIN_MS + (minute - SEALED_AT_MIN) * MINUTE_MS).toISOString().replace('Z', '000Z')
-      if (deps.seals_hours) await metered('sealing', () => sealBefore(hour))
-    },
-    stored: () => stored,
-    spent: () => structuredClone(spent),
-    /** Reads the size of all partitions of a table, with their indexes. */
-    sizeOf: (table: string) => numberOf(SIZE, [table]),
-    countOpen: () => numberOf('select count(*) as number from results'),
+  /** Passes one minute of the invented time. */
+  const pass = async (minute: number): Promise<void> => {
+    now_ms = BEGIN_MS + minute * MINUTE_MS + MINUTE_MS / 2
+    if (minute % CHECKPOINT_MIN === 0) await machines.query('checkpoint')
+    if (minute % PARTITIONS_MIN === 0) await metered(() => ensurePartitions(deps))
+    await metered(() => upload(minute))
+    if (minute < HOUR_MIN || minute % HOUR_MIN !== SEALED_AT_MIN) return
+    // Not metered, because both ways summarise alike.
+    await foldHistory(deps, checks)
+    const hour = new Date(BEGIN_MS + (minute - SEALED_AT_MIN) * MINUTE_MS).toISOString().replace('Z', '000Z')
+    if (deps.seals_hours) await metered(() => sealBefore(hour), true)
   }
+  return { stage, sums, pass }
 }
 
-const LOG = `select (pg_current_wal_insert_lsn() - '0/0')::float8 as number`
-const SIZE = `
-  select coalesce(sum(pg_total_relation_size(inhrelid)), 0)::float8 as number from pg_inherits where inhparent = $1::regclass`
-
 /** Returns the columns of an upload: a run of each check, each at its own second of the minute. */
-function columnsOf(checks: readonly FleetCheck[], minute: number, number: number): ResultColumns {
+function columnsOf(checks: readonly FleetCheck[], minute: number, number: number, isBare = false) {
   const at_ms = BEGIN_MS + minute * MINUTE_MS
-  return toColumns(
+  const columns = toColumns(
     checks.map((check) => {
       const { check_id } = check
       const result = resultOf(check, number, '', (number + check_id * 37) % ONE_FAILS_OF !== 0)
       return { ...result, ran_at: new Date(at_ms + ((check_id * 7919) % MINUTE_MS) + result.late_ms).toISOString() }
     }),
   )
+  const none = Object.fromEntries(PHASES.map((name) => [name, []]))
+  return isBare ? { ...columns, ...none, cert_expires_at: [] } : columns
 }
 
-function withoutPhases(columns: ResultColumns): ResultColumns {
-  return { ...columns, ...Object.fromEntries(PHASES.map((name) => [name, []])), cert_expires_at: [] }
-}
-
-await (process.argv.includes('--plain') ? onBareStage(measureElsewhere) : onStage(measure, SETTINGS))
+await onStage(async (stage) => {
+  const checks = stage.flags.rows ?? CHECKS
+  const costs = new Map<string, Cost>()
+  for (const way of WAYS) costs.set(way.name, await measureWay(stage, way, checks))
+  process.stdout.write(`\ndisk: ${checks} checks, as production stores and seals their results; figures per result\n\n`)
+  printRows([
+    ['', 'disk bytes', 'log bytes', 'of it sealing', 'postgres us', 'of it sealing'],
+    ...[...costs].map(([name, cost]) => [name, ...Object.values(cost).map((one: number) => one.toFixed(1))]),
+  ])
+  const of = (name: string): Cost => costs.get(name) as Cost
+  const facts = RUNS.flatMap(({ name, every_min }): Fact[] => {
+    const [sealed, rows] = [of(`sealed${name}`), of(`rows${name}`)]
+    const isMinute = every_min === 1
+    return [
+      [`sealed${name}: disk, bytes a result`, sealed.disk, 1, isMinute ? { atMost: 30 } : {}],
+      [`sealed${name}: disk, rows / sealed`, rows.disk / sealed.disk, 1, isMinute ? { atLeast: 12 } : {}],
+      [`sealed${name}: log / rows`, sealed.log / rows.log, 2, isMinute ? { atMost: 0.8 } : {}],
+    ]
+  })
+  const phases = of('sealed').disk - of('sealed, no phases').disk
+  printFacts([...facts, ['phases and certificates, bytes a result', phases, 1, { atMost: 4 }]])
+}, SETTINGS)

@@ -1,14 +1,11 @@
 // Measures how fast an export is over sealed hours, and over rows alone, against COPY of the rows; and how much memory it takes.
-import type { Connection, Submittable } from 'pg'
-import type pg from 'pg'
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { ownMeter, peakMemory } from '../lab/cpu.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { sealPast } from '../lab/sealing.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
-import { downloadExport, openClients } from './support/arms.ts'
-import { compare, cpuPerUnit, median, printFacts, unitsPerSec } from './support/report.ts'
-import type { Arm } from './support/rounds.ts'
+import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
+import { exporter, openClients, openResponse, serveTarget } from './support/requests.ts'
 
 const ROWS = 1_000_000
 const CHECKS = 10
@@ -33,27 +30,26 @@ await onStage(async (stage) => {
   await settleTables(sealed.stage)
   const [client] = await openClients(plain.stage, 1)
   const copyArm = (name: string, fields: string): Arm => ({
-    ...{ name, meters: [stage.postgres, ownMeter], unitsPerStep: rows },
+    ...{ name, meters: [stage.postgres, ownMeter], units: rows },
     step: async () => {
-      const copied = await copyOut(client as pg.Client, copyText(plain.big.org_id, fields))
-      if (copied !== rows) throw new Error(`COPY returned ${copied} rows`)
+      const copied = await client?.query(copyText(plain.big.org_id, fields))
+      if (copied?.rowCount !== rows) throw new Error(`COPY returned ${copied?.rowCount} rows`)
     },
   })
   const arms = [
     await exportArm('export', sealed, rows),
-    await exportArm('export, nothing sealed', plain, rows),
+    await exportArm('export, in rows', plain, rows),
     copyArm('copy', FEW_FIELDS),
-    copyArm('copy, all fields', ALL_FIELDS),
+    copyArm('copy of all fields', ALL_FIELDS),
   ]
-  await compare(stage.flags, arms, {
+  await compare(stage, arms, {
     title: `export: ${rows.toLocaleString('en-US')} results of ${CHECKS} checks every ${EVERY_SEC} s, sealed until ${until}; figures per result`,
     ...{ inFlight: 1, firstSteps: 1 },
     claims: [
-      ['export/copy rows/s', 'export', 'copy', unitsPerSec, { atLeast: 1 }],
-      ['export, nothing sealed/copy rows/s', 'export, nothing sealed', 'copy', unitsPerSec],
-      ['export/copy of all fields, rows/s', 'export', 'copy, all fields', unitsPerSec],
-      ['export/copy CPU', 'export', 'copy', cpuPerUnit()],
-      ['export/copy of all fields, CPU', 'export', 'copy, all fields', cpuPerUnit()],
+      ['export', 'copy', RATE, { atLeast: 1 }],
+      ['export, in rows', 'copy', RATE],
+      ['export', 'copy of all fields', RATE],
+      ['export', 'copy of all fields', cpuOf()],
     ],
   })
   await measureMemory(sealed)
@@ -72,15 +68,12 @@ async function load(given: Stage, name: string, rows: number): Promise<Side> {
 
 /** Returns an arm of exports by one token after the other. The first one, before the clock runs, must have all results. */
 async function exportArm(name: string, { stage, big: { tokens } }: Side, rows: number): Promise<Arm> {
-  const server = await stage.serve()
-  const url = `http://127.0.0.1:${server.port}/account-api/v1/export`
-  const answer = await fetch(url, { headers: { Authorization: `Bearer ${tokens[0]}` } })
-  const found = (await answer.text()).split('"ran_at"').length - 1
+  const { server, meters } = await serveTarget(stage)
+  const [first, ...others] = tokens
+  const response = await openResponse(server, '/account-api/v1/export', { Authorization: `Bearer ${first}` })
+  const found = (await response.setEncoding('utf8').toArray()).join('').split('"ran_at"').length - 1
   if (found !== rows) throw new Error(`an export had ${found} of ${rows} results`)
-  let used = 1
-  const step = async (): Promise<void> =>
-    void (await downloadExport(stage, server, tokens[used++ % tokens.length] ?? ''))
-  return { name, meters: [server.meter, stage.postgres, ownMeter], unitsPerStep: rows, step }
+  return { name, meters: [...meters, ownMeter], units: rows, step: exporter(stage, server, others) }
 }
 
 function copyText(org_id: number, fields: string): string {
@@ -88,22 +81,6 @@ function copyText(org_id: number, fields: string): string {
     select wire_time(ran_at) as ran_at, ${fields}
     from results where org_id = ${org_id} order by check_id, ran_at, monitor_id`
   return `copy (select row_to_json(r) from (${rows}) r) to stdout`
-}
-
-/** Runs one COPY and returns the number of rows. The driver knows its messages, and has no function that receives them. */
-function copyOut(client: pg.Client, text: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let rows = 0
-    let failure: Error | undefined
-    const query = {
-      submit: (connection: Connection) => connection.query(text),
-      handleCopyData: () => void rows++,
-      handleCommandComplete: () => {},
-      handleError: (error: Error) => void (failure = error),
-      handleReadyForQuery: () => (failure ? reject(failure) : resolve(rows)),
-    }
-    client.query(query as Submittable)
-  })
 }
 
 async function measureMemory({ stage, big, small }: Side): Promise<void> {
@@ -126,7 +103,7 @@ async function measureMemory({ stage, big, small }: Side): Promise<void> {
 /** Exports with each token at once, on a new server, because a process keeps most of the memory that it once had. */
 async function peakOf(stage: Stage, tokens: readonly string[]): Promise<number> {
   const server = await stage.serve()
-  await Promise.all(tokens.map((token) => downloadExport(stage, server, token)))
+  await Promise.all(tokens.map((token) => exporter(stage, server, [token])()))
   const peak = peakMemory(server.pid)
   process.kill(server.pid, 'SIGTERM')
   return peak

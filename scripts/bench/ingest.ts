@@ -7,22 +7,28 @@ import { insertHealthyResults } from '../../packages/server/dist/store/results/r
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { PHASES } from '../lab/recording.ts'
-import { onStage, type Stage } from '../lab/stage.ts'
-import { openClients, preparedArm, serveTarget, uploads } from './support/arms.ts'
-import { type Batch, batchMaker, noneFails, toColumns } from './support/batches.ts'
-import { compare, cpuPerUnit, unitsPerSec } from './support/report.ts'
-import type { Arm, Slice } from './support/rounds.ts'
+import { onStage } from '../lab/stage.ts'
+import { numberOf } from '../lab/world.ts'
+import { type Arm, armOf, compare, PER_CPU, RATE } from './support/compare.ts'
+import {
+  type Batch,
+  batchMaker,
+  type MakeBatch,
+  openClients,
+  serveTarget,
+  someFail,
+  toColumns,
+  uploads,
+} from './support/requests.ts'
 
 const IN_FLIGHT = 4
+const COUNT = 'select count(*) from results'
 const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
   ${PHASES.join(', ')}, cert_expires_at) from stdin`
 
-type MakeBatch = () => Batch
-
 await onStage(async (stage) => {
-  // Nearly all results are successes. Batches usually have some failures, which the server also judges.
   const monitors = await loadFleet(stage)
-  const before = await countResults(stage)
+  const before = await numberOf(stage, COUNT)
   let made = 0
   const counted = (make: MakeBatch): MakeBatch => {
     return () => {
@@ -30,75 +36,55 @@ await onStage(async (stage) => {
       return make()
     }
   }
-  const makeHealthy = counted(batchMaker(monitors, noneFails))
-  const arms = [
-    uploads('a upload', await serveTarget(stage), makeHealthy),
-    statementAlone(stage, makeHealthy),
-    await rawCopy(stage, makeHealthy),
-    uploads('d upload, 1 % fail', await serveTarget(stage), counted(batchMaker(monitors))),
+  // Nearly all results are successes. Batches usually have some failures, which the server also judges.
+  const makeBatch = counted(batchMaker(monitors))
+  const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
+  stage.undo(() => database.close())
+  const clients = await openClients(stage, IN_FLIGHT)
+  const alone = { meters: [stage.postgres], units: CHECKS_EACH }
+  const arms: Arm[] = [
+    uploads('upload', await serveTarget(stage), makeBatch),
+    armOf({
+      ...{ name: 'statement', ...alone },
+      make: () => {
+        const { monitor, results } = makeBatch()
+        return { caller: { id: monitor.id, key_hash: hashToken(monitor.key) }, columns: toColumns(results) }
+      },
+      step: async ({ caller, columns }) => {
+        const { fresh } = await insertHealthyResults(database, caller, columns)
+        if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
+      },
+    }),
+    // Without lookups or limits: the cost of the table itself.
+    armOf({
+      ...{ name: 'copy', ...alone },
+      make: () => toCopyRows(makeBatch()),
+      step: (rows, lane) => copyIn(clients[lane] as (typeof clients)[number], COPY, rows),
+    }),
+    uploads('upload, 1 % fail', await serveTarget(stage), counted(batchMaker(monitors, someFail))),
   ].map((arm) => ({ ...arm, meters: [...arm.meters, ownMeter] }))
-  await compare(stage.flags, arms, {
+  // On a machine that does nothing else, both ratios would be the same.
+  await compare(stage, arms, {
     title: `ingest: batches of ${CHECKS_EACH} results; figures per result`,
     inFlight: IN_FLIGHT,
     claims: [
-      ['a/b results/s', 'a upload', 'b statement', unitsPerSec, { atLeast: 0.85 }],
-      ['a/c results/s', 'a upload', 'c copy', unitsPerSec],
-      // On a machine that does nothing else, these ratios would be those of the results per second.
-      ['a/b results per CPU', 'a upload', 'b statement', perCpu],
-      ['a/c results per CPU', 'a upload', 'c copy', perCpu],
-      ['d/a results per CPU', 'd upload, 1 % fail', 'a upload', perCpu],
+      ['upload', 'statement', RATE, { atLeast: 0.85 }],
+      ['upload', 'copy', RATE],
+      ['upload', 'statement', PER_CPU],
+      ['upload', 'copy', PER_CPU],
+      ['upload, 1 % fail', 'upload', PER_CPU],
     ],
   })
-  const stored = (await countResults(stage)) - before
+  const stored = (await numberOf(stage, COUNT)) - before
   if (stored !== made * CHECKS_EACH) throw new Error(`${stored} of ${made * CHECKS_EACH} results were stored`)
 })
 
-function perCpu(slice: Slice): number {
-  return 1 / cpuPerUnit()(slice)
-}
-
-async function countResults({ database }: Stage): Promise<number> {
-  const { rows } = await database.pools.machines.query<{ count: number }>('select count(*) from results')
-  return rows[0]?.count ?? 0
-}
-
-/** Calls the server's function with prepared arguments. */
-function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
-  const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
-  stage.undo(() => database.close())
-  return preparedArm(
-    { name: 'b statement', meters: [stage.postgres], unitsPerStep: CHECKS_EACH },
-    () => {
-      const { monitor, results } = makeBatch()
-      return { caller: { id: monitor.id, key_hash: hashToken(monitor.key) }, columns: toColumns(results) }
-    },
-    async ({ caller, columns }) => {
-      const { fresh } = await insertHealthyResults(database, caller, columns)
-      if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
-    },
-  )
-}
-
-/** Copies prepared rows into the table, without lookups or limits: the cost of the table itself. */
-async function rawCopy(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
-  const clients = await openClients(stage, IN_FLIGHT)
-  return preparedArm(
-    { name: 'c copy', meters: [stage.postgres], unitsPerStep: CHECKS_EACH },
-    () => toCopyRows(makeBatch()),
-    async (rows, lane) => copyIn(clients[lane] as (typeof clients)[number], COPY, rows),
-  )
-}
-
 function toCopyRows({ monitor, results }: Batch): Buffer {
-  const lines = results.map(({ check, ran_at, success, http_status, latency_ms, error, ...more }) => {
+  const lines = results.map(({ check, ran_at, success, http_status, latency_ms, ...more }) => {
     const row = [
       ...[check.org_id, check.check_id, ran_at, latency_ms, http_status, success, monitor.id],
-      ...[
-        error || null,
-        more.response_sample || null,
-        ...PHASES.map((name) => more.timings[name]),
-        more.cert_expires_at,
-      ],
+      ...[more.error || null, more.response_sample || null],
+      ...[...PHASES.map((name) => more.timings[name]), more.cert_expires_at],
     ]
     return `${row.map((value) => (value === null ? '\\N' : escapeText(String(value)))).join('\t')}\n`
   })
@@ -106,8 +92,5 @@ function toCopyRows({ monitor, results }: Batch): Buffer {
 }
 
 function escapeText(text: string): string {
-  return text.replace(
-    /[\\\n\r\t]/g,
-    (char) => `\\${char === '\n' ? 'n' : char === '\r' ? 'r' : char === '\t' ? 't' : char}`,
-  )
+  return text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\t/g, '\\t')
 }

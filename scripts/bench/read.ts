@@ -5,9 +5,9 @@ import { makeDatabase } from '../lab/databases.ts'
 import { request } from '../lab/lane.ts'
 import { sealPast } from '../lab/sealing.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
-import { sender, serveTarget } from './support/arms.ts'
-import { compare, cpuPerUnit, p50 } from './support/report.ts'
-import type { Arm } from './support/rounds.ts'
+import { query } from '../lab/world.ts'
+import { type Arm, compare, cpuOf, P50 } from './support/compare.ts'
+import { sender, serveTarget } from './support/requests.ts'
 
 const ROWS = 10_000_000
 /** Interval of the check. Ten million results are nearly a year. */
@@ -16,15 +16,11 @@ const PAGE = 500
 /** Enough that no token reaches its limit of requests. */
 const TOKENS = 400
 
-interface Year {
+interface Year extends Archive {
   stage: Stage
-  archive: Archive
 }
 
-interface Page {
-  results: unknown[]
-  next?: { after: string; after_monitor: string }
-}
+type Query = Readonly<Record<string, string>>
 
 await onStage(async (stage) => {
   const rows = stage.flags.rows ?? ROWS
@@ -42,28 +38,28 @@ await onStage(async (stage) => {
   const both = { after: new Date(Date.parse(until) - (PAGE / 2) * EVERY_SEC * 1000).toISOString() }
   const [ofSealed, ofPlain] = [await openReader(sealed), await openReader(plain)]
   const arms = [
-    ofSealed.samePage('page 1', {}),
-    ofSealed.samePage('page 100', hundredth),
-    ofSealed.samePage('page in the middle', deep),
-    ofSealed.samePage('page in both', both),
-    ofSealed.samePage('last page', last),
-    ofSealed.pagesFrom('from the middle on', deep, middle),
-    ofPlain.samePage('page 1, nothing sealed', {}),
-    ofPlain.pagesFrom('from the middle on, nothing sealed', deepPlain, middle),
+    ofSealed('page 1', {}),
+    ofSealed('page 100', hundredth),
+    ofSealed('page in the middle', deep),
+    ofSealed('page in both', both),
+    ofSealed('last page', last),
+    ofSealed('from the middle on', deep, middle),
+    ofPlain('page 1, in rows', {}),
+    ofPlain('from the middle on, in rows', deepPlain, middle),
   ]
   const target = { atMost: 1.1 }
-  await compare(stage.flags, arms, {
+  await compare(stage, arms, {
     title: `read: pages of ${PAGE} of one check's ${rows.toLocaleString('en-US')} results, sealed until ${until}; the middle is page ${middle}`,
     inFlight: 1,
     claims: [
-      ['page 100 / page 1, p50', 'page 100', 'page 1', p50, target],
-      ['middle / page 1, p50', 'page in the middle', 'page 1', p50, target],
-      ['middle / page 1, CPU', 'page in the middle', 'page 1', cpuPerUnit(), target],
-      ['page in both / page 1, p50', 'page in both', 'page 1', p50, target],
-      ['last page / page 1, p50', 'last page', 'page 1', p50, target],
-      ['from the middle on / page 1, CPU', 'from the middle on', 'page 1', cpuPerUnit()],
-      ['page 1: sealed / rows, p50', 'page 1', 'page 1, nothing sealed', p50],
-      ['from the middle on: sealed / rows, p50', 'from the middle on', 'from the middle on, nothing sealed', p50],
+      ['page 100', 'page 1', P50, target],
+      ['page in the middle', 'page 1', P50, target],
+      ['page in the middle', 'page 1', cpuOf(), target],
+      ['page in both', 'page 1', P50, target],
+      ['last page', 'page 1', P50, target],
+      ['from the middle on', 'page 1', cpuOf()],
+      ['page 1', 'page 1, in rows', P50],
+      ['from the middle on', 'from the middle on, in rows', P50],
     ],
   })
 })
@@ -74,54 +70,41 @@ async function load(given: Stage, name: string, rows: number): Promise<Year> {
   await makeYear(stage)
   const archive = await loadArchive(stage, { checks: 1, results: rows, tokens: TOKENS, every_sec: EVERY_SEC })
   await settleTables(stage)
-  return { stage, archive }
+  return { ...archive, stage }
 }
 
 /** Reads the cursor after so many results from the database, while they are rows. */
-async function readStart({ stage: { database }, archive: { org_id } }: Year, results: number) {
-  const { rows } = await database.pools.machines.query<Record<'after' | 'after_monitor', string>>(
+async function readStart({ stage, org_id }: Year, results: number): Promise<Query> {
+  const [row] = await query<Record<'after' | 'after_monitor', string>>(
+    stage,
     `select wire_time(ran_at) as after, monitor_id as after_monitor from results
      where org_id = $1 order by check_id, ran_at, monitor_id offset $2 limit 1`,
-    [org_id, results - 1],
+    org_id,
+    results - 1,
   )
-  if (!rows[0]) throw new Error(`there is nothing after ${results} results`)
-  return rows[0]
+  if (!row) throw new Error(`there is nothing after ${results} results`)
+  return row
 }
 
-type Query = Readonly<Record<string, string>>
-
-async function openReader({ stage, archive: { guids, tokens } }: Year) {
+/** Returns a function that makes arms. An arm reads `count` pages, each from the end of the previous one, again and again. */
+async function openReader({ stage, guids, tokens }: Year) {
   const target = await serveTarget(stage)
   let sent = 0
-  const arm = (name: string, read: (get: (query: Query) => Promise<Buffer>) => Promise<unknown>): Arm => {
+  return (name: string, start: Query, count = 1): Arm => {
     const send = sender(target)
-    const get = async (query: Query): Promise<Buffer> => {
-      const key = tokens[sent++ % tokens.length] ?? ''
-      return send(
-        request('GET', `/checks/${guids[0]}/results?${new URLSearchParams(query)}`, { key, api: 'account-api' }),
-      )
-    }
-    return { name, meters: target.meters, unitsPerStep: 1, step: async () => void (await read(get)) }
-  }
-  return {
-    samePage: (name: string, query: Query): Arm =>
-      arm(name, async (get) => {
-        const body = await get(query)
+    let [next, read] = [start, 0]
+    return {
+      ...{ name, meters: target.meters },
+      step: async () => {
+        const key = tokens[sent++ % tokens.length] ?? ''
+        const path = `/checks/${guids[0]}/results?${new URLSearchParams(next)}`
+        const body = await send(request('GET', path, { key, api: 'account-api' }))
         // To parse each response would take part of the measured time.
-        if (sent % 100 === 0) parseFull(body)
-      }),
-    /** Reads each page from the end of the previous one, and from the start again before the results end. */
-    pagesFrom: (name: string, query: Query, count: number): Arm => {
-      let [next, read]: [Page['next'], number] = [undefined, 0]
-      return arm(name, async (get) => {
-        next = parseFull(await get(read++ % count > 0 && next ? { ...next } : query)).next
-      })
-    },
+        if (count === 1 && sent % 100 > 0) return
+        const page = JSON.parse(body.toString()) as { results: unknown[]; next?: Query }
+        if (page.results.length !== PAGE) throw new Error(`a page of ${page.results.length} results`)
+        next = ++read % count > 0 && page.next ? page.next : start
+      },
+    }
   }
-}
-
-function parseFull(body: Buffer): Page {
-  const page = JSON.parse(body.toString()) as Page
-  if (page.results.length !== PAGE) throw new Error(`a page of ${page.results.length} results`)
-  return page
 }

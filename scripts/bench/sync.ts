@@ -2,33 +2,33 @@
 import { CHECKS_EACH, loadFleet, MONITORS } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { onStage } from '../lab/stage.ts'
-import { idleSyncs, requests, serveTarget } from './support/arms.ts'
-import { compare, cpuPerUnit } from './support/report.ts'
+import { compare, cpuOf } from './support/compare.ts'
+import { idleSyncs, requests, serveTarget } from './support/requests.ts'
 
 // At 10 requests a second each, enough that the server refuses none.
 const ADDRESSES = 4000
 const LIMITED = { ADDRESS_RATE_LIMIT: '10/30', TRUST_PROXY: '127.0.0.1' }
+const CPU = cpuOf('server', 'postgres')
 
 await onStage(async (stage) => {
-  const keys = (await loadFleet(stage)).map(({ key }) => key)
+  const keys = (await loadFleet(stage, 0)).map(({ key }) => key)
   const [plain, limited] = [await serveTarget(stage), await serveTarget(stage, LIMITED)]
   const send = (path: string) => (index: number) =>
     request('GET', path, { key: keys[index % keys.length] ?? '', headers: fromAddress(index) })
   const arms = [
     requests('ping', plain, '"status"', send('/ping')),
-    await idleSyncs('idle', plain, keys, fromAddress),
+    idleSyncs('idle', plain, keys, fromAddress),
     requests('full', plain, '"server_time"', send('/checks')),
     requests('ping, limited', limited, '"status"', send('/ping')),
-    await idleSyncs('idle, limited', limited, keys, fromAddress),
+    idleSyncs('idle, limited', limited, keys, fromAddress),
   ]
-  const cpu = cpuPerUnit('server', 'postgres')
-  await compare(stage.flags, arms, {
+  await compare(stage, arms, {
     title: `sync: ${MONITORS} monitors with ${CHECKS_EACH} checks each`,
     inFlight: 4,
     claims: [
-      ['idle/ping CPU', 'idle', 'ping', cpu, { atMost: 1.5 }],
-      ['idle/ping CPU, limited', 'idle, limited', 'ping, limited', cpu],
-      ['full/idle CPU', 'full', 'idle', cpu],
+      ['idle', 'ping', CPU, { atMost: 1.5 }],
+      ['idle, limited', 'ping, limited', CPU],
+      ['full', 'idle', CPU],
     ],
   })
 })

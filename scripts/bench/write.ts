@@ -1,25 +1,68 @@
 // Measures what changes by the configuration API cost: creating checks one by one and in bulk against the same inserts by the
-// driver, bulk changes of every kind, and how much syncs slow down while others make changes.
-// npm run bench -- write [--only create|kinds|syncs] [--short]
+// driver, and how long others wait while one request changes a thousand things of every kind.
 import { randomBytes } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { newGuid } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
-import { addToFleet, loadFleet } from '../lab/fleet.ts'
-import { onStage, type Stage } from '../lab/stage.ts'
-import { openClients, serveTarget, type Target } from './support/arms.ts'
-import { compare, cpuPerUnit, unitsPerSec } from './support/report.ts'
-import type { Arm } from './support/rounds.ts'
-import { compareKinds } from './write/kinds.ts'
-import { compareSyncs } from './write/syncs.ts'
-import { checkBody, inTurn, MANY, makeWriters, openPoster, type Writer } from './write/writers.ts'
+import { createConfigurationToken } from '../../packages/server/dist/domain/configuration/tokens.js'
+import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
+import { depsOf } from '../lab/archive.ts'
+import { loadFleet } from '../lab/fleet.ts'
+import { request } from '../lab/lane.ts'
+import { onStage, type Stage, say } from '../lab/stage.ts'
+import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
+import { openClients, type Send, sender, serveTarget, type Target } from './support/requests.ts'
 
 /** Number of organisations that write. Each may change only so many things in a burst. */
 const ORGS = 300
-const SHORT_ORGS = 200
 const IN_FLIGHT = 2
+/** Number of changes in a bulk request, and in one transaction of the driver. */
+const MANY = 1000
+/** The most routes and windows that an organisation may have. */
+const MOST_ROUTES = 50
+const MOST_WINDOWS = 100
+const HEARTBEATS = 600
+const CHANNELS = 50
+const CHECKS = MANY - HEARTBEATS - CHANNELS - MOST_ROUTES - MOST_WINDOWS
+const WAIT = { atMost: 100 }
+const DAY_MS = 86_400_000
 
-/** Size of the fleet for `kinds`, which needs no other checks. */
-const FEW = { orgs: 1, checks: 100, monitors: 4, groups: 2 }
+interface Writer {
+  org_id: number
+  token: string
+}
+
+/** Makes organisations without limits for checks, each with a token. */
+async function makeWriters(stage: Stage): Promise<Writer[]> {
+  say(`making ${ORGS} organisations that write`)
+  const deps = depsOf(stage)
+  const writers: Writer[] = []
+  for (let n = 0; n < ORGS; n++) {
+    const owner_email = `writer-${n}@example.com`
+    const { org_id } = await createOrganisation(deps, { name: `writer ${n}`, plan: 'team', owner_email })
+    const { token } = await createConfigurationToken(deps, org_id, { name: 'bench', scopes: ['write'] })
+    writers.push({ org_id, token })
+  }
+  await stage.database.pools.machines.query(
+    `update organisations set plan = 'custom', custom_limits = '{"max_checks": 0, "max_heartbeats": 1000000, "max_channels": 0, "min_interval_sec": 10}' where org_id = any($1)`,
+    [writers.map(({ org_id }) => org_id)],
+  )
+  return writers
+}
+
+function checkBody(monitors: readonly string[]) {
+  return { name: 'Shop', url: 'https://shop.example.com/health', interval_sec: 60, monitors }
+}
+
+/** Returns a function that returns the items in turn. */
+function inTurn<Item>(items: readonly Item[]): () => Item {
+  let at = 0
+  return () => items[at++ % items.length] as Item
+}
+
+function post(send: Send, path: string, { token: key }: Writer, body: object, lane?: number): Promise<Buffer> {
+  return send(request('POST', path, { key, body: JSON.stringify(body), api: 'config-api' }), lane)
+}
 
 async function compareCreating(
   stage: Stage,
@@ -27,32 +70,27 @@ async function compareCreating(
   writers: readonly Writer[],
   ids: () => readonly string[],
 ): Promise<void> {
-  const next = inTurn(writers)
-  const post = openPoster(target)
+  const [next, send, { meters }] = [inTurn(writers), sender(target), target]
   const bulk = (): object => {
     const [prefix, body] = [randomBytes(6).toString('hex'), checkBody(ids())]
     return {
       changes: Array.from({ length: MANY }, (_, n) => ({ action: 'put', kind: 'check', key: `${prefix}-${n}`, body })),
     }
   }
-  const { meters } = target
   const arms: Arm[] = [
-    {
-      ...{ name: 'one by one', meters, unitsPerStep: 1 },
-      step: (_, lane) => post('/checks', next(), checkBody(ids()), lane),
-    },
-    { name: 'in bulk', meters, unitsPerStep: MANY, step: (_, lane) => post('/bulk', next(), bulk(), lane) },
+    { name: 'one by one', meters, step: (_, lane) => post(send, '/checks', next(), checkBody(ids()), lane) },
+    { name: 'in bulk', meters, units: MANY, step: (_, lane) => post(send, '/bulk', next(), bulk(), lane) },
     await driverArm(stage, 'driver, one by one', { next, ids, many: 1 }),
     await driverArm(stage, 'driver, in bulk', { next, ids, many: MANY }),
   ]
-  await compare(stage.flags, arms, {
+  await compare(stage, arms, {
     title: `write: checks created, each with two monitors, ${MANY} in bulk`,
     ...{ inFlight: IN_FLIGHT, firstSteps: 4 },
     claims: [
-      ['one by one / driver, checks/s', 'one by one', 'driver, one by one', unitsPerSec],
-      ['in bulk / driver, checks/s', 'in bulk', 'driver, in bulk', unitsPerSec],
-      ['in bulk / one by one, checks/s', 'in bulk', 'one by one', unitsPerSec],
-      ['in bulk / driver, CPU', 'in bulk', 'driver, in bulk', cpuPerUnit('server', 'postgres')],
+      ['one by one', 'driver, one by one', RATE],
+      ['in bulk', 'driver, in bulk', RATE],
+      ['in bulk', 'one by one', RATE],
+      ['in bulk', 'driver, in bulk', cpuOf('server', 'postgres')],
     ],
   })
 }
@@ -82,7 +120,7 @@ async function driverArm(
 ): Promise<Arm> {
   const clients = await openClients(stage, IN_FLIGHT)
   return {
-    ...{ name, meters: [stage.postgres], unitsPerStep: many },
+    ...{ name, meters: [stage.postgres], units: many },
     step: async (_, lane) => {
       const client = clients[lane] as (typeof clients)[number]
       const { org_id } = next()
@@ -96,14 +134,91 @@ async function driverArm(
   }
 }
 
+interface Change {
+  action: 'put' | 'delete'
+  kind: string
+  key: string
+  body?: object
+}
+
+/** Returns as many changes as a request may have, of all kinds. */
+function everyKind(monitors: readonly string[], interval_sec: number): Change[] {
+  const put = (kind: string, count: number, body: (n: number) => object): Change[] =>
+    Array.from({ length: count }, (_, n) => ({
+      action: 'put',
+      ...{ kind, key: `${kind}-${n}`, body: { name: `${kind} ${n}`, ...body(n) } },
+    }))
+  const starts_at = new Date(Date.now() + DAY_MS).toISOString().slice(0, 16)
+  const daily = { starts_at, duration_sec: 3600, zone: 'Europe/Paris', rule: 'FREQ=DAILY' }
+  return [
+    ...put('check', CHECKS, () => ({ ...checkBody(monitors), interval_sec })),
+    ...put('heartbeat', HEARTBEATS, () => ({ interval_sec })),
+    ...put('channel', CHANNELS, (n) => ({ kind: 'ntfy', destination: { ntfy_topic: `topic-${interval_sec}-${n}` } })),
+    ...put('window', MOST_WINDOWS, (n) => ({ ...daily, scope: { heartbeats: [`key:heartbeat-${n}`] } })),
+    ...put('route', MOST_ROUTES, (n) => ({
+      ...{ scope: { checks: [`key:check-${n}`] }, steps: [{ channels: ['key:channel-0'] }], delay_sec: interval_sec },
+    })),
+  ]
+}
+
+/** Measures bulk requests of every kind, one after the other, and how long others who change a check wait for each. */
+async function measureBulk(stage: Stage, target: Target, writer: Writer, monitors: readonly string[]): Promise<void> {
+  const [send, longestWait] = [sender(target), await openWaiter(stage)]
+  const made = everyKind(monitors, 60)
+  const requests = {
+    created: made,
+    replaced: everyKind(monitors, 120),
+    unchanged: everyKind(monitors, 120),
+    deleted: made.map(({ kind, key }): Change => ({ action: 'delete', kind, key })),
+  }
+  const measured = Object.keys(requests).map((name) => ({ name, ms: [] as number[], waits: [] as number[] }))
+  for (let round = -1; round < stage.flags.rounds; round++) {
+    for (const { name, ms, waits } of measured) {
+      await stage.database.pools.machines.query('delete from rate_limits')
+      const changes = requests[name as keyof typeof requests]
+      const begun = performance.now()
+      const wait = await longestWait(() => post(send, '/bulk', writer, { changes }))
+      // The first round warms up.
+      if (round < 0) continue
+      ms.push(performance.now() - begun)
+      waits.push(wait)
+    }
+  }
+  process.stdout.write(`\nwrite: bulk requests with ${MANY} changes of all kinds, one after the other\n\n`)
+  printFacts(
+    measured.flatMap(({ name, ms, waits }) => [
+      [`${name}, ms`, median(ms), 0],
+      [`${name}: others wait, ms`, median(waits), 0, WAIT],
+    ]),
+  )
+}
+
+/** Returns a function that locks the sync clock again and again during some work, and returns the longest wait. */
+async function openWaiter(stage: Stage): Promise<(work: () => Promise<unknown>) => Promise<number>> {
+  const [client] = await openClients(stage, 1)
+  return async (work) => {
+    let [isDone, longest] = [false, 0]
+    const done = work().finally(() => (isDone = true))
+    while (!isDone) {
+      await client?.query('begin')
+      const begun = performance.now()
+      await client?.query('select from sync_clock for update')
+      longest = Math.max(longest, performance.now() - begun)
+      await client?.query('rollback')
+      // Lets the request take its turn.
+      await turn()
+    }
+    await done
+    return longest
+  }
+}
+
 await onStage(async (stage) => {
-  const { only, short } = stage.flags
-  const monitors = only === 'kinds' ? (await addToFleet(stage, FEW)).monitors : await loadFleet(stage)
+  const monitors = await loadFleet(stage, 0)
   const target = await serveTarget(stage)
-  const writers = await makeWriters(stage, only === 'kinds' ? 1 : short ? SHORT_ORGS : ORGS)
+  const writers = await makeWriters(stage)
   // Each request names two other monitors, so that all monitors receive equally many changes.
   const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
-  if (only === undefined || only === 'create') await compareCreating(stage, target, writers, ids)
-  if (only === undefined || only === 'kinds') await compareKinds(stage, target, writers[0] as Writer, ids())
-  if (only === undefined || only === 'syncs') await compareSyncs(stage, target, { writers, ids, monitors })
+  await compareCreating(stage, target, writers, ids)
+  await measureBulk(stage, target, writers[0] as Writer, ids())
 })

@@ -1,112 +1,225 @@
-// Measures what the service costs with a year of results in sealed hours: the same work on twenty million and on one million,
-// and on one million that are rows; how long it takes to seal twenty million for the first time; and retention passes.
-// npm run bench -- year [--only migration|work|forms] [--rows N] [--short]
-import { settleTables } from '../lab/archive.ts'
-import { request } from '../lab/lane.ts'
+// Measures what the service costs with a year of results in sealed hours: the same requests on twenty million and on one million,
+// and on one million that are rows; and chores, with how much uploads slow down: the first sealing, and retention passes.
+// npm run bench -- year [--rows N]
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../packages/runtime/dist/clock.js'
+import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { PLANS, type PlanName } from '../../packages/server/dist/domain/organisations/plans.js'
+import { dropPartitions } from '../../packages/server/dist/domain/results/partitions.js'
+import { sealHours } from '../../packages/server/dist/domain/results/seal.js'
+import { edgeOf } from '../../packages/server/dist/domain/retention/edge.js'
+import { confirmRetention } from '../../packages/server/dist/domain/retention/gate.js'
+import { pruneOrgs } from '../../packages/server/dist/domain/retention/prune.js'
+import { openDatabase } from '../../packages/server/dist/store/database.js'
+import { NEVER, readSealProgress } from '../../packages/server/dist/store/results/sealing/sealing.js'
+import { depsOf, settleTables } from '../lab/archive.ts'
+import { makeDatabase } from '../lab/databases.ts'
+import { quantile } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { onStage } from '../lab/stage.ts'
-import { cookieOf, downloadExport, idleSyncs, pageRequest, requests, serveTarget, uploads } from './support/arms.ts'
-import { batchMaker, noneFails } from './support/batches.ts'
-import { compare, cpuPerUnit, p50 } from './support/report.ts'
-import type { Arm } from './support/rounds.ts'
-import { measureMigration, measurePasses } from './year/chores.ts'
-import { loadYear, type Year } from './year/load.ts'
+import { onStage, type Stage, say } from '../lab/stage.ts'
+import { numberOf, query } from '../lab/world.ts'
+import { type Arm, compare, cpuOf, type Fact, P50, printFacts, spanFacts } from './support/compare.ts'
+import { batchMaker, sender, serveTarget, toRequest } from './support/requests.ts'
+import { armsOf, INGEST, LOADED_UNTIL, loadYear, READS, type Year } from './support/year.ts'
 
-/** `work` seals without measuring that, because it takes about an hour. `forms` needs only the small databases. */
-const PARTS = ['migration', 'work', 'forms']
 const ROWS = 20_000_000
-const FEW_ROWS = 1_000_000
 /** Groups of organisations in the large database. A group has one organisation of each plan. */
 const MANY = 20
 const AT_MOST = 1.3
-/** A page of results begins about in the middle of the year. */
-const MIDDLE_DAYS = 180
 /**
  * Settings of a dedicated machine. With the small buffers of the embedded server, the ratios would measure how often a page is
  * copied from the cache of the operating system.
  */
 const SETTINGS = { shared_buffers: '4GB', effective_cache_size: '12GB', max_wal_size: '8GB' }
+/** Uploads a second, each with one result of each check of a monitor. */
+const UPLOADS_PER_SEC = 20
+const LANES = 4
+/** Pause of the chore between its runs. */
+const REST_MS = 15_000
+/** Pause while servers notice that sealing is on. */
+const NOTICED_MS = 65_000
+const ALONE_MS = 20_000
+const DAY_MS = 86_400_000
 
-const INGEST = 'ingest'
-const WORK = [
-  ...[INGEST, 'results page', 'export', 'console: checks', 'console: a check, 24 h', 'console: a check, a year'],
-  ...['sync, full', 'sync, idle'],
-]
+const DISK = `select coalesce(sum(pg_total_relation_size(relid)), 0) from pg_partition_tree($1::regclass)`
+const STORED = 'select count(*) from stored_results where ran_at < $1::timestamptz'
+const WAL = `
+  select coalesce(sum(w.wal_bytes), 0)
+  from pg_stat_activity a cross join lateral pg_stat_get_backend_wal(a.pid) w where a.usename = $1`
+
+/** Runs the chore of sealing, which takes a tenth of one connection's time, until all hours are sealed. */
+async function measureMigration(year: Year): Promise<void> {
+  const { stage, results } = year
+  const upload = await openUploads(year, { SEAL_HOURS: 'on' })
+  const own = await openOwnRole(stage, 'sealing')
+  const deps: Deps = { ...depsOf(stage), database: own.database, seals_hours: true }
+  await settleTables(stage)
+  const [rowsBefore, found] = [await numberOf(stage, DISK, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
+  // Turns sealing on.
+  await sealHours(deps)
+  say('migration: uploads alone')
+  const before = await upload(pause(NOTICED_MS))
+  say('migration: uploads during the sealing')
+  const [walBefore, begun] = [await own.readWal(), performance.now()]
+  let hours = 0
+  const isOver = async (): Promise<boolean> => {
+    const { sealed_until, settled } = await readSealProgress(deps.database.machines)
+    return sealed_until !== NEVER && sealed_until >= settled
+  }
+  const sealing = (async () => {
+    for (; !(await isOver()); await pause(REST_MS)) hours += (await sealHours(deps)).hours
+    // Later runs drop the rows that readers may have used.
+    for (let run = 0; run < 2; run++) await sealHours(deps)
+  })()
+  const during = await upload(sealing)
+  const minutes = (performance.now() - begun) / 60_000
+  const wal = (await own.readWal()) - walBefore
+  await settleTables(stage)
+  const left = await numberOf(stage, STORED, LOADED_UNTIL)
+  if (left !== found) throw new Error(`${found} results became ${left}`)
+  process.stdout.write(`\nmigration: ${results} results become sealed hours\n\n`)
+  printFacts([
+    ['minutes', minutes, 1],
+    ['hours of checks sealed', hours, 0],
+    ['WAL, MB', wal / 1e6, 0],
+    ['WAL, bytes a result', wal / results, 0],
+    ['disk of rows before, bytes a result', rowsBefore / results, 0],
+    ['disk of sealed hours after, bytes a result', (await numberOf(stage, DISK, 'sealed_hours')) / results, 0],
+    ...slowdown(before, during),
+  ])
+}
+
+/** Runs a retention pass, this many days later. The first one finds a whole year. */
+async function measurePass(year: Year, days: number): Promise<void> {
+  const { stage } = year
+  const upload = await openUploads(year)
+  const own = await openOwnRole(stage, `retiring_${days}`)
+  const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + days * DAY_MS) }
+  // Passes use the database's time.
+  await query(
+    stage,
+    `create or replace function database_time() returns timestamptz language sql volatile parallel safe
+     as $$ select clock_timestamp() + interval '${days} days' $$`,
+  )
+  await settleTables(stage)
+  say('retention: uploads alone')
+  const before = await upload(pause(ALONE_MS))
+  say('retention: uploads during the pass')
+  const kept = await countKept(stage, clock.now())
+  const walBefore = await own.readWal()
+  const deleted: Record<string, number> = {}
+  let [seconds, months] = [0, 0]
+  const passing = (async () => {
+    const [begun, deps] = [performance.now(), { ...depsOf(stage), database: own.database, clock }]
+    // Because the pass deletes more than an ordinary day does.
+    await confirmRetention(deps)
+    months = (await dropPartitions(deps)).length
+    for (let pruned = await pruneOrgs(deps); Object.keys(pruned).length > 0; pruned = await pruneOrgs(deps)) {
+      for (const [table, count] of Object.entries(pruned)) deleted[table] = (deleted[table] ?? 0) + count
+    }
+    seconds = (performance.now() - begun) / 1000
+  })()
+  const during = await upload(passing)
+  const after = JSON.stringify(await countKept(stage, clock.now()))
+  const wanted = JSON.stringify(kept.map(({ plan, kept: count }) => ({ plan, old: 0, kept: count })))
+  if (after !== wanted) throw new Error(`a pass left ${after} and not ${wanted}`)
+  process.stdout.write(`\nretention: a pass ${days} days later, over ${year.results} results in sealed hours\n\n`)
+  printFacts([
+    ['seconds', seconds],
+    ['months dropped', months, 0],
+    ...Object.entries(deleted).map(([table, value]): Fact => [`rows of ${table} deleted`, value, 0]),
+    ['WAL, MB', ((await own.readWal()) - walBefore) / 1e6, 1],
+    ...slowdown(before, during),
+  ])
+}
+
+/** Counts the loaded results of each plan: those that are too old, and those that must remain. */
+function countKept(stage: Stage, now: Date) {
+  const plans = Object.keys(PLANS) as PlanName[]
+  const edges = plans.map((plan) => edgeOf(PLANS[plan].retention_days, now))
+  return query<{ plan: PlanName; old: number; kept: number }>(
+    stage,
+    `select plan, count(*) filter (where ran_at < edge) as old, count(*) filter (where ran_at >= edge) as kept
+     from stored_results join organisations using (org_id)
+     join unnest($1::text[], $2::timestamptz[]) as e(plan, edge) using (plan)
+     where ran_at < $3::timestamptz group by plan order by plan`,
+    plans,
+    edges,
+    LOADED_UNTIL,
+  )
+}
+
+/** Opens connections of a role of their own, so that Postgres counts the log that they write. */
+async function openOwnRole(stage: Stage, name: string) {
+  const url = new URL(stage.url)
+  await query(stage, `create role ${name} superuser login password '${url.password}'`)
+  url.username = name
+  // One connection of each pool stays busy, because the count ends with its connection.
+  const database = openDatabase({ url: url.href, poolSize: 1 })
+  stage.undo(() => database.close())
+  return { database, readWal: () => numberOf(stage, WAL, name) }
+}
+
+/** Returns a function that uploads at a fixed rate until a promise is settled, and returns how long each took since it was due. */
+async function openUploads({ stage, writers }: Year, env: Readonly<Record<string, string>> = {}) {
+  const send = sender({ server: await stage.serve(env) })
+  const makeBatch = batchMaker(writers)
+  return async (until: Promise<unknown>): Promise<number[]> => {
+    const latencies: number[] = []
+    let [isOver, sent] = [false, 0]
+    const ending = until.finally(() => (isOver = true))
+    const begun = performance.now()
+    const work = async (lane: number): Promise<void> => {
+      while (!isOver) {
+        const due = begun + (sent++ * 1000) / UPLOADS_PER_SEC
+        await pause(Math.max(0, due - performance.now()))
+        await send(toRequest(makeBatch()), lane)
+        latencies.push(performance.now() - due)
+      }
+    }
+    await Promise.all([ending, ...Array.from({ length: LANES }, (_, lane) => work(lane))])
+    return latencies
+  }
+}
+
+function slowdown(before: readonly number[], during: readonly number[]): Fact[] {
+  const ratio = quantile(during, 0.99) / quantile(before, 0.99)
+  return [
+    ...spanFacts('uploads before', before),
+    ...spanFacts('uploads during', during),
+    ['uploads, p99, during / before', ratio],
+  ]
+}
 
 await onStage(async (stage) => {
-  const rows = stage.flags.rows ?? (stage.flags.short ? FEW_ROWS : ROWS)
-  const { only } = stage.flags
-  if (only !== undefined && !PARTS.includes(only)) throw new Error(`--only is one of ${PARTS.join(', ')}`)
-  const big = only === 'forms' ? undefined : await loadYear(stage, { name: 'big', groups: MANY, results: rows })
-  if (big && only === 'work') await sealPast(big.stage)
-  else if (big) await measureMigration(big)
-  if (only === 'migration') return
-  const small = await loadYear(stage, { name: 'small', groups: 1, results: rows / MANY })
+  const rows = stage.flags.rows ?? ROWS
+  const big = await loadYear(await makeDatabase(stage, 'big'), MANY, rows)
+  await measureMigration(big)
+  const small = await loadYear(await makeDatabase(stage, 'small'), 1, rows / MANY)
   await sealPast(small.stage)
-  const plain = await loadYear(stage, { name: 'rows', groups: 1, results: rows / MANY })
+  const plain = await loadYear(await makeDatabase(stage, 'rows'), 1, rows / MANY)
   const arms: Arm[] = []
-  for (const year of big ? [big, small, plain] : [small, plain]) {
+  for (const [side, year] of Object.entries({ big, small, rows: plain })) {
     await settleTables(year.stage)
-    arms.push(...(await armsOf(year)))
+    arms.push(...armsOf(year, await serveTarget(year.stage), side))
   }
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} ${value}`)
-  const cpu = cpuPerUnit('server', 'postgres')
+  const cpu = cpuOf('server', 'postgres')
   // Uploads last, because pages would read what they leave.
-  for (const works of [WORK.filter((work) => work !== INGEST), [INGEST]]) {
+  for (const works of [READS, [INGEST]]) {
     await compare(
-      stage.flags,
-      arms.filter(({ name }) => works.some((work) => name.startsWith(`${work}, `))),
+      stage,
+      arms.filter(({ name }) => works.some((work) => name.startsWith(work))),
       {
-        title: `year: ${big ? `"big" has ${big.results} results of ${big.orgs.length} organisations in sealed hours, ` : ''}"small" has ${small.results} of ${small.orgs.length} in sealed hours, "rows" has the same as rows; ${settings.join(', ')}`,
+        title: `year: "big" has ${big.results} results of ${big.orgs.length} organisations in sealed hours, "small" has ${small.results} of ${small.orgs.length} in sealed hours, "rows" has the same as rows; ${JSON.stringify(SETTINGS)}`,
         ...{ inFlight: 1, firstSteps: 3 },
         claims: works.flatMap((work) => [
-          ...(big
-            ? [
-                [`${work}: big / small, p50`, `${work}, big`, `${work}, small`, p50, { atMost: AT_MOST }] as const,
-                [`${work}: big / small, CPU`, `${work}, big`, `${work}, small`, cpu] as const,
-              ]
-            : []),
-          [`${work}: sealed / rows, p50`, `${work}, small`, `${work}, rows`, p50] as const,
-          [`${work}: sealed / rows, CPU`, `${work}, small`, `${work}, rows`, cpu] as const,
+          [`${work}, big`, `${work}, small`, P50, { atMost: AT_MOST }],
+          [`${work}, big`, `${work}, small`, cpu],
+          [`${work}, small`, `${work}, rows`, P50],
+          [`${work}, small`, `${work}, rows`, cpu],
         ]),
       },
     )
   }
-  if (big) await measurePasses(big)
+  for (const days of [0, 1]) await measurePass(big, days)
 }, SETTINGS)
-
-/** Returns an arm for each work. Each step asks for the next organisation: a large one, except for the export. */
-async function armsOf({ name, stage, orgs, writers }: Year): Promise<Arm[]> {
-  const target = await serveTarget(stage)
-  const { server, meters } = target
-  const large = orgs.filter(({ plan }) => plan === 'team')
-  const small = orgs.filter(({ plan }) => plan === 'free')
-  const org = (index: number) => large[index % large.length] as (typeof large)[number]
-  const guid = (index: number) => org(index).guids[(index * 7) % org(index).guids.length] ?? ''
-  const token = (index: number) => org(index).tokens[index % org(index).tokens.length] ?? ''
-  const after = new Date(Date.now() - MIDDLE_DAYS * 86_400_000).toISOString()
-  const page = (work: string, path: (index: number) => string, mark: string) =>
-    requests(`${work}, ${name}`, target, mark, (index) => pageRequest(path(index), cookieOf(org(index).session)))
-  const keys = large.map(({ monitor }) => monitor.key)
-  let exported = 0
-  return [
-    uploads(`ingest, ${name}`, target, batchMaker(writers, noneFails), writers[0]?.checks.length),
-    requests(`results page, ${name}`, target, '"next"', (index) =>
-      request('GET', `/checks/${guid(index)}/results?after=${after}`, { key: token(index), api: 'account-api' }),
-    ),
-    {
-      ...{ name: `export, ${name}`, meters, unitsPerStep: 1 },
-      step: async () => {
-        const { tokens } = small[exported % small.length] as (typeof small)[number]
-        await downloadExport(stage, server, tokens[Math.floor(exported++ / small.length) % tokens.length] ?? '')
-      },
-    },
-    page('console: checks', () => '/checks', '</html>'),
-    page('console: a check, 24 h', (index) => `/checks/${guid(index)}?period=24h`, '</html>'),
-    page('console: a check, a year', (index) => `/checks/${guid(index)}?period=1y`, '</html>'),
-    requests(`sync, full, ${name}`, target, '"server_time"', (index) =>
-      request('GET', '/checks', { key: keys[index % keys.length] ?? '' }),
-    ),
-    await idleSyncs(`sync, idle, ${name}`, target, keys),
-  ]
-}

@@ -1,6 +1,5 @@
 // A database as servers leave it that have sealed hours for a while: results lie in partitions of ten minutes. It is made by the
 // product's own functions, with a clock that is behind and is moved past what they wait for.
-
 import { systemClock } from '../../../packages/runtime/dist/clock.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
@@ -8,13 +7,14 @@ import { ensurePartitions } from '../../../packages/server/dist/domain/results/p
 import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
 import { depsOf } from '../archive.ts'
 import type { Stage } from '../stage.ts'
-import { hourOfUnits } from '../traffic/units.ts'
+import { HOUR } from '../traffic/units.ts'
+import { numberOf, query } from '../world.ts'
 
 const MINUTE_MS = 60_000
 
 /** Prepares an empty database: everything is sealed up to the hour before the one with results. Later results are in short partitions. */
 export async function beginSealing(stage: Stage): Promise<void> {
-  const hour = await hourOfUnits(stage)
+  const hour = await numberOf(stage, `select extract(epoch from ${HOUR}) * 1000`)
   let at = hour + MINUTE_MS
   const clock = { ...systemClock, now: () => new Date(at), asTold: () => new Date(at) }
   const deps: Deps = { ...depsOf(stage), clock, seals_hours: true }
@@ -44,7 +44,7 @@ const STATE = `
     (select coalesce(sum(n_tup_ins), 0)::float8 from pg_stat_user_tables where relname ~ '^sealed_hours_') as sealed_rows
   from seal_progress`
 
-export async function readSealing({ database }: Stage): Promise<SealingState> {
-  const { rows } = await database.pools.machines.query<SealingState>(STATE)
-  return rows[0] as SealingState
+export async function readSealing(stage: Stage): Promise<SealingState> {
+  const [state] = await query<SealingState>(stage, STATE)
+  return state as SealingState
 }

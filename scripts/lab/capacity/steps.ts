@@ -1,11 +1,11 @@
-// One step of the search: this many checks for a while, and whether the server and Postgres handled them.
+// One step of a search: this many checks for a while, and whether the server and Postgres handled them.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Meter } from '../cpu.ts'
 import { machineMeter, processMeter } from '../cpu.ts'
-import type { BenchServer, Settings, Stage } from '../stage.ts'
+import { type BenchServer, type Settings, type Stage, say } from '../stage.ts'
 import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
+import { query } from '../world.ts'
 
 export const P99_MAX_MS = 500
 /** A queue that is this late at the end of a step is not being kept up with: its chore runs every few seconds. */
@@ -27,51 +27,18 @@ export interface Ground {
   minutes: number
 }
 
+/** What was observed for a while. */
 export interface Step {
-  checks: number
   window: Window
-  cpu: CpuUse
-  wal_per_sec: number
-  queues: Queues
+  /** Shares of one processor. */
+  cpu: Record<'server' | 'postgres' | 'generator' | 'others', number>
+  /** Seconds by which each queue is behind. */
+  queues: Record<'deliveries' | 'rejudging' | 'heartbeats', number>
+  /** Bytes of log that Postgres wrote, and checkpoints that ended. */
+  wal: number
+  checkpoints: number
   /** Why it was not handled; empty when it was. */
   faults: string[]
-}
-
-/** Shares of one processor. */
-export type CpuUse = Record<'server' | 'postgres' | 'generator' | 'others', number>
-
-/** Starts to measure. The returned function returns the use since its last call. */
-export function meterOf({ stage, traffic, server }: Ground): () => { cpu: CpuUse; seconds: number } {
-  const meters: Record<'server' | 'postgres' | 'generator' | 'machine', Meter> = {
-    server: server.meter,
-    postgres: stage.postgres,
-    generator: processMeter('generator', traffic.pid),
-    machine: machineMeter,
-  }
-  const read = () => ({
-    at: performance.now(),
-    server: meters.server.seconds(),
-    postgres: meters.postgres.seconds(),
-    generator: meters.generator.seconds(),
-    machine: meters.machine.seconds(),
-  })
-  let before = read()
-  return () => {
-    const now = read()
-    const seconds = (now.at - before.at) / 1000
-    const of = (name: keyof typeof meters) => (now[name] - before[name]) / seconds
-    const [ofServer, postgres, generator] = [of('server'), of('postgres'), of('generator')]
-    const others = Math.max(0, of('machine') - ofServer - postgres - generator)
-    before = now
-    return { cpu: { server: ofServer, postgres, generator, others }, seconds }
-  }
-}
-
-/** How far behind each queue is, in seconds. */
-export interface Queues {
-  deliveries: number
-  rejudging: number
-  heartbeats: number
 }
 
 const QUEUES = `
@@ -81,35 +48,37 @@ const QUEUES = `
     coalesce((select extract(epoch from now() - min(rejudge_at)) from check_states), 0)::float8 as rejudging,
     coalesce((select extract(epoch from now() - min(due_at)) from heartbeats where state = 'up'), 0)::float8 as heartbeats`
 
-export async function readQueues({ database }: Stage): Promise<Queues> {
-  const { rows } = await database.pools.machines.query<Queues>(QUEUES)
-  return rows[0] as Queues
-}
+const COUNTERS = `
+  select wal_bytes::float8 as wal, (num_timed + num_requested)::float8 as checkpoints
+  from pg_stat_wal cross join pg_stat_checkpointer`
 
-/** Sends the traffic of this many units, lets it settle, and observes it for a while. */
-export async function takeStep(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<Step> {
-  const { stage, traffic } = ground
-  await sendFrom(ground, units, CALM)
-  await pause(settle_ms)
+/** Starts to observe. The returned function returns what was observed since its last call. */
+export async function observe({ stage, traffic, server }: Ground): Promise<() => Promise<Step>> {
+  const read = async () => {
+    const [counters] = await query<Pick<Step, 'wal' | 'checkpoints'>>(stage, COUNTERS)
+    return {
+      ...{ server: server.meter.seconds(), postgres: stage.postgres.seconds() },
+      ...{ generator: processMeter('generator', traffic.pid).seconds(), machine: machineMeter.seconds() },
+      ...(counters as Pick<Step, 'wal' | 'checkpoints'>),
+    }
+  }
   await traffic.tell()
-  const used = meterOf(ground)
-  const wal = await walAt(stage)
-  await pause(window_ms)
-  const window = await traffic.tell()
-  const { cpu, seconds } = used()
-  const queues = await readQueues(stage)
-  return {
-    checks: units * UNIT.checks,
-    window,
-    cpu,
-    wal_per_sec: ((await walAt(stage)) - wal) / seconds,
-    queues,
-    faults: faultsOf(window, queues),
+  let before = await read()
+  return async () => {
+    const [window, now] = [await traffic.tell(), await read()]
+    const [queues] = await query<Step['queues']>(stage, QUEUES)
+    const of = (name: 'server' | 'postgres' | 'generator' | 'machine') => (now[name] - before[name]) / window.seconds
+    const ours = { server: of('server'), postgres: of('postgres'), generator: of('generator') }
+    const others = Math.max(0, of('machine') - ours.server - ours.postgres - ours.generator)
+    const log = { wal: now.wal - before.wal, checkpoints: now.checkpoints - before.checkpoints }
+    before = now
+    const step = { window, cpu: { ...ours, others }, queues: queues as Step['queues'], ...log }
+    return { ...step, faults: faultsOf(step) }
   }
 }
 
-/** Returns the reasons why a server did not keep up in a window. */
-export function faultsOf(window: Window, queues: Queues): string[] {
+/** Returns the reasons why a server did not keep up. */
+function faultsOf({ window, queues }: Pick<Step, 'window' | 'queues'>): string[] {
   const { upload } = window.tallies
   const refused = KINDS.flatMap((kind) => {
     const { statuses, broken, given_up, dropped } = window.tallies[kind]
@@ -131,25 +100,55 @@ export function faultsOf(window: Window, queues: Queues): string[] {
   ]
 }
 
+/** Formats a step as one line. */
+export function lineOf({ window, cpu, faults }: Step): string {
+  const { p50, p99, most } = window.tallies.upload
+  const used = Object.entries(cpu).map(([name, share]) => `${name} ${share.toFixed(2)}`)
+  const spans = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`
+  return `${spans}; CPU ${used.join(', ')}; ${faults.length === 0 ? 'held' : `not held: ${faults.join('; ')}`}`
+}
+
+/** Sends the traffic of this many units, lets it settle, and observes it for a while. Returns whether it was handled. */
+export async function isHeld(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<boolean> {
+  await sendFrom(ground, units, CALM)
+  await pause(settle_ms)
+  const observed = await observe(ground)
+  await pause(window_ms)
+  const step = await observed()
+  say(`${units * UNIT.checks} checks: ${lineOf(step)}`)
+  return step.faults.length === 0
+}
+
 /** Makes this many units send, and their jobs ping. Others are silent. */
 export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
-  await comeToRest(ground.traffic)
+  const { stage, traffic } = ground
+  await traffic.rest()
+  while ((await traffic.tell()).waiting > 0) await pause(200)
   await grow(ground, units)
-  await switchOn(ground, units)
+  // Alerts would report the silence of units that send nothing.
+  for (const [some, isOn] of [
+    [ground.units.slice(0, units), true] as const,
+    [ground.units.slice(units), false] as const,
+  ]) {
+    await query(
+      stage,
+      SWITCH,
+      some.flatMap(({ guids }) => guids),
+      isOn,
+    )
+  }
   await drive(ground, units, manner)
 }
+
+const SWITCH = `
+  update checks c set enabled = $2 from unnest($1::text[]) as given(guid) join check_guids g using (guid)
+  where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
 
 /** Makes existing units send at once. */
 export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
   const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
   await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
-}
-
-/** Waits until the work of one step is done. */
-async function comeToRest(traffic: Traffic): Promise<void> {
-  await traffic.rest()
-  while ((await traffic.tell()).waiting > 0) await pause(200)
 }
 
 /** Adds what is missing of so many units. */
@@ -160,25 +159,5 @@ export async function grow(ground: Omit<Ground, 'server'>, units: number): Promi
   const added = await addUnits(stage, missing, ground.minutes, traffic.receiver)
   await traffic.takeOn(added)
   ground.units.push(...added)
-  await stage.database.pools.machines.query('vacuum (analyze)')
-}
-
-/** Pauses the checks of units that send nothing, because alerts would report their silence. */
-async function switchOn({ stage, units }: Ground, count: number): Promise<void> {
-  const guids = (some: readonly Unit[]) => some.flatMap((unit) => unit.guids)
-  const { machines } = stage.database.pools
-  for (const [some, isOn] of [[units.slice(0, count), true] as const, [units.slice(count), false] as const]) {
-    await machines.query(SWITCH, [guids(some), isOn])
-  }
-}
-
-const SWITCH = `
-  update checks c set enabled = $2 from unnest($1::text[]) as given(guid) join check_guids g using (guid)
-  where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
-
-async function walAt({ database }: Stage): Promise<number> {
-  const { rows } = await database.pools.machines.query<{ bytes: string }>(
-    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as bytes`,
-  )
-  return Number(rows[0]?.bytes)
+  await query(stage, 'vacuum (analyze)')
 }

@@ -2,15 +2,12 @@
 // receives the webhooks of the fleet's channels. Messages control it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createHistogram } from 'node:perf_hooks'
+import { json } from 'node:stream/consumers'
 import { ownMeter } from '../cpu.ts'
-import { request } from '../lane.ts'
-import { Agent, type Identity } from './agent.ts'
-import { type AcknowledgedTick, CALM, type Manner, type Order, type Window } from './orders.ts'
-import { sharesOf, TICK_MS } from './rounds.ts'
-import { Sender } from './sender.ts'
-import { runStreams, type Stream } from './streams.ts'
-import { quantilesOf, record, Tallies } from './tallies.ts'
+import { Agent, Client, freshTallies, type Identity, quantilesOf } from './clients.ts'
+import { type AcknowledgedTick, CALM, KINDS, type Window } from './orders.ts'
+import { sharesOf, TICK_MS, type Tick, unsteadyIn } from './rounds.ts'
+import type { Calls } from './traffic.ts'
 import { UNIT } from './units.ts'
 
 /** How often each of a crowd makes a request. */
@@ -21,23 +18,155 @@ const SYNC_MS = 30_000
 const REPORT_MS = 60_000
 /** Jobs share a few connections. */
 const JOB_CLIENTS = 16
+const LOOK_EVERY_MS = 4
 
-let tallies = new Tallies()
-const late = createHistogram()
+let tallies = freshTallies()
+const tally = () => tallies
+let late: number[] = []
+/** When the results of checks that may change were sent, by the check and its time; and how long their webhooks took. */
+const sentAt = new Map<string, number>()
+let alerts: number[] = []
 const fleet: Identity[] = []
 const acknowledged: AcknowledgedTick[] = []
-/** Senders that send or wait. */
-const senders = new Set<Sender>()
+/** Clients that send or wait. */
+const clients = new Set<Client>()
 let agents: Agent[] = []
-let jobs: Sender[] = []
-let bystanders: Sender[] = []
+let jobs: Client[] = []
+let bystanders: Agent[] = []
 let stops: (() => void)[] = []
 let results = 0
 let messages = 0
 let told = { at: performance.now(), cpu_sec: ownMeter.seconds() }
 
+const calls: Calls = {
+  takeOn: (units) => {
+    for (const unit of units) {
+      for (const [rank, share] of sharesOf(unit).entries()) {
+        const address = `198.18.${(fleet.length >> 8) & 255}.${fleet.length & 255}`
+        fleet.push({ key: unit.monitors[rank]?.key ?? '', address, share })
+      }
+    }
+  },
+  drive: (port, units, manner) => {
+    calls.rest()
+    // What was in progress before is not counted for what comes now.
+    tallies = freshTallies()
+    const sending = fleet.slice(0, units * UNIT.monitors)
+    agents = replace(agents, () => sending.map((identity, place) => new Agent(identity, place, port, manner, tally)))
+    fire(TICK_MS / manner.haste, agents, run)
+    fire(SYNC_MS, agents, (agent, due) => agent.sync(due))
+    fire(REPORT_MS, agents, (agent, due) => agent.report(due))
+  },
+  pingHeartbeats: (port, paths, every_ms) => {
+    const manner = { ...CALM, lanes: 4 }
+    jobs = replace(jobs, () => Array.from({ length: JOB_CLIENTS }, () => new Client(port, manner, tally)))
+    fire(every_ms, paths, (path, due, _, place) => {
+      jobs[place % JOB_CLIENTS]?.send({ kind: 'heartbeat', method: 'POST', path, due })
+    })
+  },
+  crowd: (port, count) => {
+    bystanders = replace(bystanders, () =>
+      Array.from({ length: count }, (_, place) => {
+        return new Agent(fleet[place % fleet.length] as Identity, place, port, CALM, tally)
+      }),
+    )
+    for (const [place, one] of bystanders.entries()) setTimeout(() => one.ping(performance.now()), place * COME_MS)
+    fire(PING_MS, bystanders, (one, due) => one.ping(due))
+  },
+  rest: () => {
+    for (const stop of stops) stop()
+    stops = []
+    for (const client of clients) client.forget()
+  },
+  tell: () => {
+    const [now, cpu_sec] = [performance.now(), ownMeter.seconds()]
+    const sum = (of: (client: Client) => number) => [...clients].reduce((total, client) => total + of(client), 0)
+    const window = {
+      seconds: (now - told.at) / 1000,
+      cpu_sec: cpu_sec - told.cpu_sec,
+      late_p99: quantilesOf(late).p99,
+      tallies: Object.fromEntries(
+        KINDS.map((kind) => {
+          const { spans, ...counts } = tallies[kind]
+          return [kind, { ...counts, ...quantilesOf(spans) }]
+        }),
+      ) as Window['tallies'],
+      results,
+      waiting: sum(({ pending }) => pending),
+      connections: sum(({ connections }) => connections),
+      messages,
+      alerts: quantilesOf(alerts),
+    }
+    told = { at: now, cpu_sec }
+    results = messages = 0
+    late = []
+    alerts = []
+    tallies = freshTallies()
+    return window
+  },
+  account: () => acknowledged,
+}
+
+/** Runs a tick of an agent. Its time is part of it, because numbers begin again when the fleet does. */
+function run(agent: Agent, due: number, number: number, place: number): void {
+  const at = Math.floor(performance.timeOrigin + due)
+  const { share } = fleet[place] as Identity
+  const sent = (ticks: readonly Tick[]) => {
+    for (const tick of ticks) {
+      for (const guid of unsteadyIn(share, tick)) sentAt.set(`${guid} ${tick.due}`, performance.now())
+    }
+  }
+  agent.run({ number, due: at }, due, sent, (accepted, ticks) => {
+    results += accepted
+    for (const tick of ticks) acknowledged.push({ monitor_id: share.monitor_id, ...tick })
+  })
+}
+
+/** Closes clients, and opens others in their place. */
+function replace<Kind extends Client>(before: readonly Kind[], open: () => Kind[]): Kind[] {
+  for (const client of before) {
+    client.close()
+    clients.delete(client)
+  }
+  const opened = open()
+  for (const client of opened) clients.add(client)
+  return opened
+}
+
+/**
+ * Fires each member once per period until the fleet rests, at a time of its own, whatever happened the time before. `due` is on
+ * the clock of performance.now(), and `round` counts the periods.
+ */
+function fire<Member>(
+  period_ms: number,
+  members: readonly Member[],
+  act: (member: Member, due: number, round: number, place: number) => void,
+): void {
+  const begun = performance.now()
+  // At random phases, as machines start.
+  const order = members
+    .map((member, place) => ({ member, place, phase: Math.random() }))
+    .toSorted((a, b) => a.phase - b.phase)
+  let next = 0
+  const look = () => {
+    for (const now = performance.now(); order.length > 0; next++) {
+      const round = Math.floor(next / order.length)
+      const { member, place, phase } = order[next % order.length] as (typeof order)[number]
+      const due = begun + (round + phase) * period_ms
+      if (due > now) return
+      late.push(now - due)
+      act(member, due, round, place)
+    }
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  stops.push(() => clearInterval(timer))
+}
+
 const receiver = createServer((req, res) => {
-  req.resume().on('end', () => {
+  void json(req).then((body) => {
+    const { check, ran_at } = (body as { data: { check?: { guid: string }; ran_at?: string } }).data
+    const sent = sentAt.get(`${check?.guid} ${Date.parse(ran_at ?? '')}`)
+    if (sent !== undefined) alerts.push(performance.now() - sent)
     messages++
     res.writeHead(204).end()
   })
@@ -45,125 +174,8 @@ const receiver = createServer((req, res) => {
 receiver.listen(0, '127.0.0.1', () => {
   process.send?.({ receiver_url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` })
 })
-
-process.on('message', (order: Order) => {
-  process.send?.({ answer: obey(order) ?? null })
+process.on('message', ({ name, args }: { name: keyof Calls; args: never[] }) => {
+  const call: (...args: never[]) => unknown = calls[name]
+  process.send?.({ answer: call(...args) ?? null })
 })
 process.on('disconnect', () => process.exit())
-
-function obey(order: Order): unknown {
-  if (order.do === 'take on') return takeOn(order)
-  if (order.do === 'drive') return drive(order)
-  if (order.do === 'heartbeat') return pingHeartbeats(order)
-  if (order.do === 'crowd') return crowd(order)
-  if (order.do === 'rest') return rest()
-  if (order.do === 'tell') return tell()
-  return acknowledged
-}
-
-function takeOn({ units }: Extract<Order, { do: 'take on' }>): void {
-  for (const unit of units) {
-    for (const [rank, share] of sharesOf(unit).entries()) {
-      const place = fleet.length
-      const address = `198.18.${(place >> 8) & 255}.${place & 255}`
-      fleet.push({ key: unit.monitors[rank]?.key ?? '', address, share })
-    }
-  }
-}
-
-function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
-  rest()
-  dismiss(agents.map(({ sender }) => sender))
-  // What was in progress before is not counted for what comes now.
-  tallies = new Tallies()
-  agents = fleet.slice(0, units * UNIT.monitors).map((identity, place) => {
-    const [sender] = newSenders(1, port, manner)
-    return new Agent(identity, sender as Sender, place)
-  })
-  const of = (period_ms: number, act: (agent: Agent, due: number) => void): Stream => ({
-    period_ms,
-    members: agents.length,
-    fire: (member, _, due) => act(agents[member] as Agent, due),
-  })
-  start([
-    { period_ms: TICK_MS / manner.haste, members: agents.length, fire: run },
-    of(SYNC_MS, (agent, due) => agent.sync(due)),
-    of(REPORT_MS, (agent, due) => agent.report(due)),
-  ])
-}
-
-/** Runs a tick. Numbers continue when the fleet starts again, so that none has two times. */
-function run(member: number, number: number, due: number): void {
-  const at = Math.floor(performance.timeOrigin + due)
-  const monitor_id = fleet[member]?.share.monitor_id ?? ''
-  agents[member]?.run({ number, due: at }, due, (accepted, ticks) => {
-    results += accepted
-    for (const tick of ticks) acknowledged.push({ monitor_id, ...tick })
-  })
-}
-
-function pingHeartbeats({ port, paths, every_ms }: Extract<Order, { do: 'heartbeat' }>): void {
-  dismiss(jobs)
-  jobs = newSenders(JOB_CLIENTS, port, { ...CALM, lanes: 4 })
-  const requests = paths.map((path) =>
-    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n`),
-  )
-  const fire = (member: number, _: number, due: number) =>
-    jobs[member % JOB_CLIENTS]?.send({ kind: 'heartbeat', due, make: () => requests[member] as Buffer })
-  start([{ period_ms: every_ms, members: paths.length, fire }])
-}
-
-/** Opens connections like those of many more agents. */
-function crowd({ port, count }: Extract<Order, { do: 'crowd' }>): void {
-  dismiss(bystanders)
-  bystanders = newSenders(count, port, CALM)
-  for (const [place, sender] of bystanders.entries()) setTimeout(() => void sender.connect(), place * COME_MS)
-  const fire = (member: number, _: number, due: number) => {
-    const { key, address } = fleet[member % fleet.length] as Identity
-    const make = () => request('GET', '/ping', { key, headers: { 'X-Forwarded-For': address } })
-    bystanders[member]?.send({ kind: 'ping', due, make })
-  }
-  start([{ period_ms: PING_MS, members: count, fire }])
-}
-
-function newSenders(count: number, port: number, manner: Manner): Sender[] {
-  const made = Array.from({ length: count }, () => new Sender(port, manner, tallies))
-  for (const sender of made) senders.add(sender)
-  return made
-}
-
-function dismiss(some: readonly Sender[]): void {
-  for (const sender of some) {
-    sender.close()
-    senders.delete(sender)
-  }
-}
-
-function start(streams: readonly Stream[]): void {
-  stops.push(runStreams(streams, (ms) => record(late, ms)))
-}
-
-function rest(): void {
-  for (const stop of stops) stop()
-  stops = []
-  for (const sender of senders) sender.forget()
-}
-
-function tell(): Window {
-  const [now, cpu_sec] = [performance.now(), ownMeter.seconds()]
-  const all = [...senders]
-  const window = {
-    seconds: (now - told.at) / 1000,
-    cpu_sec: cpu_sec - told.cpu_sec,
-    late_p99: quantilesOf(late).p99,
-    tallies: tallies.take(),
-    results,
-    waiting: all.reduce((sum, { pending }) => sum + pending, 0),
-    connections: all.reduce((sum, { connections }) => sum + connections, 0),
-    messages,
-  }
-  told = { at: now, cpu_sec }
-  results = messages = 0
-  late.reset()
-  return window
-}

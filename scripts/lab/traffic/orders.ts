@@ -1,5 +1,4 @@
-// The messages to and from a process that makes traffic.
-import type { Unit } from './units.ts'
+// How a process that makes traffic can be told to behave, and what it reports.
 
 /** How the agents behave. */
 export interface Manner {
@@ -16,26 +15,18 @@ export interface Manner {
 /** Manner of real agents. */
 export const CALM: Manner = { haste: 1, lanes: 1, patience_ms: 30_000, waiting: 60 }
 
-export type Order =
-  | { do: 'take on'; units: Unit[] }
-  /** From now on this many units send, to this port; others are silent. */
-  | { do: 'drive'; port: number; units: number; manner: Manner }
-  /** Jobs ping these paths, all of them once per period. */
-  | { do: 'heartbeat'; port: number; paths: string[]; every_ms: number }
-  /** This many connections are held open, each with a request now and then. */
-  | { do: 'crowd'; port: number; count: number }
-  /** Nothing more falls due, and waiting requests are dropped; those in progress finish. */
-  | { do: 'rest' }
-  /** Report the window since the last report. */
-  | { do: 'tell' }
-  /** Report which uploads were acknowledged. */
-  | { do: 'account' }
-
 export type RequestKind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'heartbeat'
 export const KINDS: readonly RequestKind[] = ['upload', 'sync', 'full sync', 'status', 'ping', 'heartbeat']
 
-/** The outcomes of one kind of request in a window. */
-export interface Tally {
+/** Quantiles of durations, in milliseconds. */
+export interface Quantiles {
+  p50: number
+  p99: number
+  most: number
+}
+
+/** The outcomes of one kind of request in a window, with the time from the due time to the response of 200. */
+export interface Tally extends Quantiles {
   due: number
   /** How many were answered with each status. */
   statuses: Record<number, number>
@@ -47,10 +38,6 @@ export interface Tally {
   given_up: number
   /** Never sent, because too many waited. */
   dropped: number
-  /** Time from the due time to the response of 200. In milliseconds. */
-  p50: number
-  p99: number
-  most: number
 }
 
 export interface Window {
@@ -67,9 +54,11 @@ export interface Window {
   connections: number
   /** Webhooks that came. */
   messages: number
+  /** Time from sending the result that changes a check to its webhook. */
+  alerts: Quantiles
 }
 
-/** The results of a tick whose upload was answered with 200: the tick's monitor, and its number. */
+/** The results of a tick whose upload was answered with 200: the tick's monitor, its number, and when it ran. */
 export interface AcknowledgedTick {
   monitor_id: string
   number: number

@@ -1,60 +1,63 @@
 // Traffic of a fleet, made in a process of its own.
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { type BareStage, end } from '../stage.ts'
-import type { AcknowledgedTick, Manner, Order, Window } from './orders.ts'
+import type { AcknowledgedTick, Manner, Window } from './orders.ts'
 import type { Receiver, Unit } from './units.ts'
 
 const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
 
-export interface Traffic {
+/** What the process does when it is called. */
+export interface Calls {
+  takeOn(units: Unit[]): void
+  /** Lets this many units send, to this port. Others are silent. */
+  drive(port: number, units: number, manner: Manner): void
+  /** Lets jobs ping these paths, all of them once per period. */
+  pingHeartbeats(port: number, paths: string[], every_ms: number): void
+  /** Holds this many connections open, each with a request now and then. */
+  crowd(port: number, count: number): void
+  /** Lets nothing more fall due, and drops waiting requests. Those in progress finish. */
+  rest(): void
+  /** Returns the window since the last call. */
+  tell(): Window
+  /** Returns which uploads were acknowledged. */
+  account(): AcknowledgedTick[]
+}
+
+type Remote = { [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => Promise<ReturnType<Calls[Name]>> }
+
+export interface Traffic extends Remote {
   readonly pid: number
   readonly receiver: Receiver
-  takeOn(units: Unit[]): Promise<void>
-  drive(port: number, units: number, manner: Manner): Promise<void>
-  pingHeartbeats(port: number, paths: string[], every_ms: number): Promise<void>
-  crowd(port: number, count: number): Promise<void>
-  rest(): Promise<void>
-  /** Returns the window since the last call. */
-  tell(): Promise<Window>
-  account(): Promise<AcknowledgedTick[]>
 }
 
 export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traffic> {
   const child = fork(GENERATOR, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' })
   stage.undo(() => end(child, 'SIGKILL'))
   const [{ receiver_url }] = (await once(child, 'message')) as [{ receiver_url: string }]
-  const order = inTurn(child)
+  const ended = once(child, 'exit').then(() =>
+    Promise.reject(new Error('the process that makes the traffic has ended')),
+  )
+  ended.catch(() => undefined)
+  let last: Promise<unknown> = Promise.resolve()
+  /** Makes one call after the other. */
+  const remote = (name: keyof Calls) => {
+    return (...args: unknown[]) => {
+      const next = last.then(async () => {
+        const answered = once(child, 'message')
+        child.send({ name, args })
+        return ((await Promise.race([answered, ended])) as [{ answer: unknown }])[0].answer
+      })
+      last = next.catch(() => undefined)
+      return next
+    }
+  }
+  const names: (keyof Calls)[] = ['takeOn', 'drive', 'pingHeartbeats', 'crowd', 'rest', 'tell', 'account']
   return {
     pid: child.pid ?? 0,
     receiver: { url: receiver_url, secret: `whsec_${Buffer.from(systemRandom(32)).toString('base64')}` },
-    takeOn: (units) => order({ do: 'take on', units }) as Promise<void>,
-    drive: (port, units, manner) => order({ do: 'drive', port, units, manner }) as Promise<void>,
-    pingHeartbeats: (port, paths, every_ms) => order({ do: 'heartbeat', port, paths, every_ms }) as Promise<void>,
-    crowd: (port, count) => order({ do: 'crowd', port, count }) as Promise<void>,
-    rest: () => order({ do: 'rest' }) as Promise<void>,
-    tell: () => order({ do: 'tell' }) as Promise<Window>,
-    account: () => order({ do: 'account' }) as Promise<AcknowledgedTick[]>,
-  }
-}
-
-/** Sends orders in turn, and waits for each response. */
-function inTurn(child: ChildProcess): (order: Order) => Promise<unknown> {
-  let last: Promise<unknown> = Promise.resolve()
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the process that makes the traffic has ended')
-  })
-  ended.catch(() => undefined)
-  return (order) => {
-    const next = last.then(async () => {
-      const answered = once(child, 'message')
-      child.send(order)
-      const [{ answer }] = (await Promise.race([answered, ended])) as [{ answer: unknown }]
-      return answer
-    })
-    last = next.catch(() => undefined)
-    return next
+    ...(Object.fromEntries(names.map((name) => [name, remote(name)])) as unknown as Remote),
   }
 }

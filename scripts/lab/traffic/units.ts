@@ -1,12 +1,12 @@
 // The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
-
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { newToken } from '../../../packages/runtime/dist/tokens.js'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
 import { insertRuns, isWellAlone } from '../recorded-rows.ts'
 import { ONE_FAILS_OF } from '../recording.ts'
 import { type Stage, say } from '../stage.ts'
+import { query } from '../world.ts'
 
 export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
@@ -21,12 +21,8 @@ export interface Unit {
 export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
 /** How often each job pings. */
 export const PING_SEC = 60
-/**
- * One check of this many is unsteady, and goes down at its first failure. A prime number, so that their turns are
- * spread.
- */
+/** One check of this many is unsteady, and goes down at its first failure. A prime number, so that their turns are spread. */
 const UNSTEADY_EVERY = 97
-
 /** Minutes of results per statement, because Postgres sorts them in memory. */
 const MINUTES_AT_ONCE = 10
 
@@ -36,49 +32,8 @@ export interface Receiver {
   secret: string
 }
 
-/**
- * Adds units. Each check has a result a minute in the last hour that can be folded, so that tables and indexes have a
- * realistic size and there is an hour to fold. `minutes` of it.
- */
-export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
-  const { machines } = stage.database.pools
-  say(`adding ${(count * UNIT.checks).toLocaleString('en-US')} checks with ${minutes} results each`)
-  const { monitors, org_ids, after_check_id } = await addToFleet(stage, {
-    orgs: count * UNIT.orgs,
-    checks: count * UNIT.checks,
-    monitors: count * UNIT.monitors,
-    groups: count,
-    quickEvery: UNSTEADY_EVERY,
-  })
-  await machines.query(INSERT_CHANNELS, [org_ids, receiver.url, receiver.secret])
-  const first = monitors.slice(0, count).map(({ id }) => id)
-  for (let from = 0; from < minutes; from += MINUTES_AT_ONCE) {
-    const last = Math.min(minutes, from + MINUTES_AT_ONCE) - 1
-    await insertRuns(machines, RUNS_OF_HOUR, [from, last, first, after_check_id])
-  }
-  const tokens = org_ids.map(() => newToken('beat', systemRandom))
-  await machines.query(INSERT_HEARTBEATS, [org_ids, tokens, PING_SEC])
-  const { rows } = await machines.query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(LIST_GUIDS, [
-    count,
-    after_check_id,
-  ])
-  return rows.map(({ unit, ...checks }) => ({
-    ...checks,
-    ping_paths: tokens.filter((_, place) => place % count === unit).map((token) => `/ping/${token}`),
-    monitors: monitors.filter((_, place) => place % count === unit),
-  }))
-}
-
-/** Returns the beginning of the hour with results, in milliseconds since the Unix epoch. */
-export async function hourOfUnits({ database }: Stage): Promise<number> {
-  const { rows } = await database.pools.machines.query<{ ms: number }>(
-    `select (extract(epoch from ${HOUR}) * 1000)::float8 as ms`,
-  )
-  return rows[0]?.ms ?? 0
-}
-
-/** Last hour that ended over ten minutes ago, and that servers therefore fold. */
-const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
+/** Last hour that ended over ten minutes ago, and that servers therefore fold: the hour with results. */
+export const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
 
 const INSERT_CHANNELS = `
   insert into notification_channels (org_id, name, kind, destination)
@@ -104,3 +59,35 @@ const LIST_GUIDS = `
   select check_id % $1::integer as unit, array_agg(guid order by check_id) as guids,
     array_agg(guid) filter (where down_interval_sec = 1) as unsteady
   from checks where check_id > $2 group by 1 order by 1`
+
+/**
+ * Adds units. Each check has a result a minute in the last hour that can be folded, so that tables and indexes have a
+ * realistic size and there is an hour to fold. `minutes` of it.
+ */
+export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
+  const { machines } = stage.database.pools
+  say(`adding ${(count * UNIT.checks).toLocaleString('en-US')} checks with ${minutes} results each`)
+  const { monitors, org_ids, after_check_id } = await addToFleet(stage, {
+    ...{ orgs: count * UNIT.orgs, checks: count * UNIT.checks, monitors: count * UNIT.monitors },
+    ...{ groups: count, quickEvery: UNSTEADY_EVERY },
+  })
+  await query(stage, INSERT_CHANNELS, org_ids, receiver.url, receiver.secret)
+  const first = monitors.slice(0, count).map(({ id }) => id)
+  for (let from = 0; from < minutes; from += MINUTES_AT_ONCE) {
+    const last = Math.min(minutes, from + MINUTES_AT_ONCE) - 1
+    await insertRuns(machines, RUNS_OF_HOUR, [from, last, first, after_check_id])
+  }
+  const tokens = org_ids.map(() => newToken('beat', systemRandom))
+  await query(stage, INSERT_HEARTBEATS, org_ids, tokens, PING_SEC)
+  const rows = await query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(
+    stage,
+    LIST_GUIDS,
+    count,
+    after_check_id,
+  )
+  return rows.map(({ unit, ...checks }) => ({
+    ...checks,
+    ping_paths: tokens.filter((_, place) => place % count === unit).map((token) => `/ping/${token}`),
+    monitors: monitors.filter((_, place) => place % count === unit),
+  }))
+}

@@ -1,6 +1,5 @@
-// Loads a database with organisations of all four plans, in which each check has results of somewhat more than a year, evenly
-// by day.
-
+// Loads a database with organisations of all four plans, in which each check has results of somewhat more than a year, evenly by
+// day; and the requests that agents, people and programs make there.
 import { newMonitorId } from '../../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { hashToken, newToken } from '../../../packages/runtime/dist/tokens.js'
@@ -10,25 +9,25 @@ import { PLANS, type PlanName } from '../../../packages/server/dist/domain/organ
 import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
 import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
 import { depsOf, makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
-import { makeDatabase } from '../../lab/databases.ts'
 import { addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
+import { request } from '../../lab/lane.ts'
 import { insertRuns, isWellAlone } from '../../lab/recorded-rows.ts'
 import { ONE_FAILS_OF } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
+import type { Arm } from './compare.ts'
+import { batchMaker, cookieOf, exporter, idleSyncs, pageRequest, requests, type Target, uploads } from './requests.ts'
 
-export interface YearOrg {
-  org_id: number
+interface YearOrg {
   plan: PlanName
   guids: string[]
-  /** One of its monitors. All of them have all checks. */
-  monitor: Pick<FleetMonitor, 'id' | 'key'>
+  /** Key of one of its monitors. All of them have all checks. */
+  key: string
   tokens: string[]
   /** Session of the owner. */
   session: string
 }
 
 export interface Year {
-  name: string
   stage: Stage
   orgs: YearOrg[]
   /** Monitors of further checks, which have no results yet, and which no page reads. */
@@ -49,13 +48,11 @@ const MONITORS = 3
 const TOKENS = 200
 /** Each has 25 of the checks, as if an agent of 300 uploaded every five seconds. */
 const WRITERS = { orgs: 10, checks: 15_000, monitors: 600, groups: 600 }
+/** A page of results begins about in the middle of the year. */
+const MIDDLE_DAYS = 180
 
-/** Loads a database of the stage's server. `groups` is the number of organisations of each plan. */
-export async function loadYear(
-  given: Stage,
-  { name, groups, results }: { name: string; groups: number; results: number },
-): Promise<Year> {
-  const stage = await makeDatabase(given, name)
+/** Loads an empty database. `groups` is the number of organisations of each plan. */
+export async function loadYear(stage: Stage, groups: number, results: number): Promise<Year> {
   const { machines } = stage.database.pools
   const months = await makeYear(stage, MONTHS)
   const orgs: YearOrg[] = []
@@ -64,27 +61,27 @@ export async function loadYear(
   const checks = orgs.reduce((sum, { guids }) => sum + guids.length, 0)
   const perDay = Math.max(1, Math.round(results / checks / DAYS))
   const count = checks * perDay * DAYS
-  say(`${name}: loading ${count.toLocaleString('en-US')} results of ${checks} checks; twenty million take some minutes`)
+  say(`loading ${count.toLocaleString('en-US')} results of ${checks} checks; twenty million take some minutes`)
   for (const [from, until] of months) await insertRuns(machines, RUNS, [from, until, DAYS, perDay, LOADED_UNTIL])
   await insertRuns(machines, LATELY, [LOADED_UNTIL, LAST_HOURS])
   await machines.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
-  say(`${name}: folding hours and days`)
+  say('folding hours and days')
   await foldHistory(depsOf(stage))
   const writers: FleetMonitor[] = []
   for (const monitor of (await addToFleet(stage, WRITERS)).monitors) {
     writers.push({ ...monitor, checks: await listChecks(machines, monitor.id) })
   }
   await settleTables(stage)
-  return { name, stage, orgs, writers, results: count }
+  return { stage, orgs, writers, results: count }
 }
 
 async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
   const deps = depsOf(stage)
   const owner_email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name: `a ${plan} org`, plan, owner_email })
-  const monitor = { id: newMonitorId(systemRandom), key: newToken('key', systemRandom) }
-  const ids = [monitor.id, ...Array.from({ length: MONITORS - 1 }, () => newMonitorId(systemRandom))]
-  await stage.database.pools.machines.query(INSERT_MONITORS, [ids, hashToken(monitor.key), org_id])
+  const key = newToken('key', systemRandom)
+  const ids = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
+  await stage.database.pools.machines.query(INSERT_MONITORS, [ids, hashToken(key), org_id])
   const { max_checks, min_interval_sec } = PLANS[plan]
   const interval_sec = Math.max(60, min_interval_sec)
   const entries = Array.from({ length: max_checks }, (_, n) => ({
@@ -92,7 +89,7 @@ async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
   }))
   const { guids } = await importChecks(deps, org_id, entries, 'all')
   const tokens = await mintTokens(deps, org_id, TOKENS)
-  return { org_id, plan, guids, monitor, tokens, session: await openSession(deps, owner_id, org_id) }
+  return { plan, guids, key, tokens, session: await openSession(deps, owner_id, org_id) }
 }
 
 const INSERT_MONITORS = `
@@ -130,3 +127,40 @@ const LATELY = runsOf(`
       greatest($1::timestamptz, date_trunc('hour', now()) - make_interval(hours => $2::integer)),
       now() - interval '1 minute', make_interval(secs => c.interval_sec)) at) l
   where ran_at < now()`)
+
+/** Arms that read, by their names. An arm is called by its name and that of its side. */
+export const READS = [
+  ...['results page', 'export', 'overview', 'list of checks', 'a check, 24 h', 'a check, a year'],
+  ...['full sync', 'idle sync'],
+]
+export const INGEST = 'ingest'
+
+/** Returns an arm for each kind of request. Each step asks for the next organisation: a large one, except for the export. */
+export function armsOf({ stage, orgs, writers }: Year, target: Target, side: string): Arm[] {
+  const large = orgs.filter(({ plan }) => plan === 'team')
+  const org = (index: number) => large[index % large.length] as YearOrg
+  const guid = (index: number) => org(index).guids[(index * 7) % org(index).guids.length] ?? ''
+  const token = (index: number) => org(index).tokens[index % org(index).tokens.length] ?? ''
+  const after = new Date(Date.now() - MIDDLE_DAYS * 86_400_000).toISOString()
+  const page = (work: string, path: (index: number) => string) =>
+    requests(`${work}, ${side}`, target, '</html>', (index) => pageRequest(path(index), cookieOf(org(index).session)))
+  const small = orgs.filter(({ plan }) => plan === 'free')
+  // The tokens of all of them in turn, because each may export only now and then.
+  const exporting = Array.from({ length: TOKENS }, (_, n) => small.map(({ tokens }) => tokens[n] ?? '')).flat()
+  const keys = large.map(({ key }) => key)
+  return [
+    uploads(`${INGEST}, ${side}`, target, batchMaker(writers), writers[0]?.checks.length),
+    requests(`results page, ${side}`, target, '"next"', (index) =>
+      request('GET', `/checks/${guid(index)}/results?after=${after}`, { key: token(index), api: 'account-api' }),
+    ),
+    { name: `export, ${side}`, meters: target.meters, step: exporter(stage, target.server, exporting) },
+    page('overview', () => '/'),
+    page('list of checks', () => '/checks'),
+    page('a check, 24 h', (index) => `/checks/${guid(index)}?period=24h`),
+    page('a check, a year', (index) => `/checks/${guid(index)}?period=1y`),
+    requests(`full sync, ${side}`, target, '"server_time"', (index) =>
+      request('GET', '/checks', { key: keys[index % keys.length] ?? '' }),
+    ),
+    idleSyncs(`idle sync, ${side}`, target, keys),
+  ]
+}
