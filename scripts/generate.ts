@@ -1,15 +1,20 @@
 // Writes all generated files: the contract package and the SDKs' types from the OpenAPI documents, the webhook
-// schemas from the types of the events, schema.sql from the migrations. `npm run generate` writes; scripts/verify.ts
-// calls generated() and compares.
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+// schemas from the types of the events, schema.sql from the migrations. `npm run generate` writes what `stale` finds;
+// scripts/verify.ts lists it.
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, createConfig } from '@redocly/openapi-core'
 import openapiTS, { astToString } from 'openapi-typescript'
+import pg from 'pg'
 import { resolved } from '../packages/contract/src/resolved.ts'
+import { openEmbeddedPostgres } from '../packages/embedded-postgres/src/open.ts'
+import { migrateToLatest } from '../packages/server/src/store/migrate.ts'
+import { describeSchema } from '../packages/server/test/support/describe-schema.ts'
 import { schemaFile } from './config-schema.ts'
 import { callsFile } from './config-sdk-files.ts'
-import { dumpSchema, SCHEMA_FILE } from './dump-schema.ts'
 import { webhookFiles } from './webhook-files.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -29,10 +34,31 @@ interface GeneratedFile {
   text: string
 }
 
-/** Returns each generated file except schema.sql, with the text that it must have. */
-export async function generated(): Promise<GeneratedFile[]> {
+/** Returns each generated file that is missing or old, with the text that it must have. */
+export async function stale(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
-  return [...files.flat(), ...webhookFiles()]
+  const schema = { path: 'packages/server/src/store/schema.sql', text: await dumpSchema() }
+  const found = [...files.flat(), ...webhookFiles(), schema].map(async (file) => {
+    const text = await readFile(join(root, file.path), 'utf8').catch(() => '')
+    return text === file.text ? [] : [file]
+  })
+  return (await Promise.all(found)).flat()
+}
+
+/** Returns the schema of an empty database after all migrations, as SQL to read in review. */
+async function dumpSchema(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-schema-'))
+  await chmod(dataDir, 0o711)
+  const server = await openEmbeddedPostgres({ dataDir, random: randomBytes, throwaway: true, remove: true })
+  const client = new pg.Client({ connectionString: server.url })
+  try {
+    await migrateToLatest(server.url)
+    await client.connect()
+    return await describeSchema(client)
+  } finally {
+    await client.end()
+    await server.stop()
+  }
 }
 
 async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile[]> {
@@ -89,13 +115,9 @@ function documentConstant(bundled: object): string {
 }
 
 if (import.meta.main) {
-  const schema = { path: relative(root, SCHEMA_FILE), text: await dumpSchema() }
-  for (const { path, text } of [...(await generated()), schema]) {
-    const file = join(root, path)
-    const before = await readFile(file, 'utf8').catch(() => '')
-    if (before === text) continue
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
+  for (const { path, text } of await stale()) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
     console.log(`wrote ${path}`)
   }
 }

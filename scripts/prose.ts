@@ -21,7 +21,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
 
 const messages = files
-  .filter((file) => /^(packages\/.*|scripts\/(start|demo|prove\b)[^/]*)\.(tsx?|js)$/.test(file))
+  .filter((file) => /^(packages\/.*|scripts\/(start|run|demo\/.*))\.(tsx?|js)$/.test(file))
   .flatMap((file) => breachesOf(file, read(file)))
 const documents = Object.fromEntries(files.filter((file) => file.endsWith('.md')).map((file) => [file, read(file)]))
 const sources = new Map(

@@ -5,7 +5,7 @@ import { sweepHeartbeats } from '../../packages/server/dist/domain/heartbeats/sw
 import { depsOf } from '../lab/archive.ts'
 import { observe, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { ownMeter } from '../lab/cpu.ts'
-import { CHECKS_EACH, type FleetMonitor, loadFleet } from '../lab/fleet.ts'
+import { CHECKS_EACH, type FleetMonitor, GROUPS, loadFleet } from '../lab/fleet.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
 import { CALM } from '../lab/traffic/orders.ts'
@@ -49,17 +49,15 @@ async function compareUploads(stage: Stage, monitors: readonly FleetMonitor[]): 
   const { machines } = stage.database.pools
   const target = await serveTarget(stage)
   const sameFail: Fails = (_, position) => position < FAILING
-  const groups = [...new Set(monitors.map(({ checks: [first] }) => first?.check_id))]
-  const inGroups = (remainder: number) =>
-    monitors.filter(({ checks: [first] }) => groups.indexOf(first?.check_id) % 2 === remainder)
-  const down = inGroups(0).flatMap(({ checks }) => checks.slice(0, FAILING))
+  const half = (remainder: number) => monitors.filter((_, n) => (n % GROUPS) % 2 === remainder)
+  const down = half(0).flatMap(({ checks }) => checks.slice(0, FAILING))
   const keys = [down.map(({ org_id }) => org_id), down.map(({ check_id }) => check_id)]
   await insertRuns(machines, FAILURES, keys)
   await machines.query(OPEN_INCIDENTS, keys)
   await machines.query('vacuum (analyze) incidents')
   const arms = [
-    uploads('without failures', target, batchMaker(inGroups(1))),
-    uploads('one percent is down', target, batchMaker(inGroups(0), sameFail)),
+    uploads('without failures', target, batchMaker(half(1))),
+    uploads('one percent is down', target, batchMaker(half(0), sameFail)),
   ]
   const before = await numberOf(stage, OPEN)
   await compare(stage, arms, {

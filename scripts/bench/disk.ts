@@ -66,13 +66,11 @@ const LOG = `select pg_current_wal_insert_lsn() - '0/0'`
 const SIZE = `
   select coalesce(sum(pg_total_relation_size(inhrelid)), 0) from pg_inherits where inhparent = $1::regclass`
 
-/** Cost of a result: bytes of disk and log, and microseconds of Postgres. */
+/** Cost of a result, in bytes. */
 interface Cost {
   disk: number
   log: number
   log_of_sealing: number
-  cpu: number
-  cpu_of_sealing: number
 }
 
 async function measureWay(given: Stage, way: Way, checks: number): Promise<Cost> {
@@ -80,17 +78,15 @@ async function measureWay(given: Stage, way: Way, checks: number): Promise<Cost>
   const arm = await openArm(given, way, checks)
   const warm = WARM_UP_HOURS * HOUR_MIN
   for (let minute = 0; minute < warm; minute++) await arm.pass(minute)
-  const before = { ...arm.sums, rows: await numberOf(arm.stage, SIZE, 'results') }
+  const [before, rows] = [{ ...arm.sums }, await numberOf(arm.stage, SIZE, 'results')]
   for (let minute = warm; minute < warm + MEASURED_HOURS * HOUR_MIN; minute++) await arm.pass(minute)
-  const of = (name: keyof typeof arm.sums) => arm.sums[name] - before[name]
+  const results = arm.sums.results - before.results
   const disk = way.is_sealed
     ? (await numberOf(arm.stage, SIZE, 'sealed_hours')) /
       (arm.sums.results - (await numberOf(arm.stage, 'select count(*) from results')))
-    : ((await numberOf(arm.stage, SIZE, 'results')) - before.rows) / of('results')
-  return {
-    ...{ disk, log: of('log') / of('results'), log_of_sealing: of('log_of_sealing') / of('results') },
-    ...{ cpu: (of('cpu') / of('results')) * 1e6, cpu_of_sealing: (of('cpu_of_sealing') / of('results')) * 1e6 },
-  }
+    : ((await numberOf(arm.stage, SIZE, 'results')) - rows) / results
+  const log_of_sealing = (arm.sums.log_of_sealing - before.log_of_sealing) / results
+  return { disk, log: (arm.sums.log - before.log) / results, log_of_sealing }
 }
 
 async function openArm(given: Stage, way: Way, checks: number) {
@@ -112,15 +108,13 @@ async function openArm(given: Stage, way: Way, checks: number) {
   await machines.query('vacuum (analyze)')
 
   /** Sums since the beginning. */
-  const sums = { results: 0, log: 0, cpu: 0, log_of_sealing: 0, cpu_of_sealing: 0 }
+  const sums = { results: 0, log: 0, log_of_sealing: 0 }
   const metered = async (work: () => Promise<unknown>, isSealing = false): Promise<void> => {
-    const [log, cpu] = [await numberOf(stage, LOG), stage.postgres.seconds()]
+    const before = await numberOf(stage, LOG)
     await work()
-    const used = { log: (await numberOf(stage, LOG)) - log, cpu: stage.postgres.seconds() - cpu }
-    for (const name of ['log', 'cpu'] as const) {
-      sums[name] += used[name]
-      if (isSealing) sums[`${name}_of_sealing`] += used[name]
-    }
+    const written = (await numberOf(stage, LOG)) - before
+    sums.log += written
+    if (isSealing) sums.log_of_sealing += written
   }
   const upload = async (minute: number): Promise<void> => {
     const run = Math.floor(minute / way.every_min)
@@ -176,7 +170,7 @@ await onStage(async (stage) => {
   for (const way of WAYS) costs.set(way.name, await measureWay(stage, way, checks))
   process.stdout.write(`\ndisk: ${checks} checks, as production stores and seals their results; figures per result\n\n`)
   printRows([
-    ['', 'disk bytes', 'log bytes', 'of it sealing', 'postgres us', 'of it sealing'],
+    ['', 'disk bytes', 'log bytes', 'of it sealing'],
     ...[...costs].map(([name, cost]) => [name, ...Object.values(cost).map((one: number) => one.toFixed(1))]),
   ])
   const of = (name: string): Cost => costs.get(name) as Cost

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AGENT_FLAGS } from '../../packages/agent/bin/node-flags.js'
@@ -151,7 +152,11 @@ function toDemo(saved: SavedDemo, site: Site, folder: string, onStage: (stage: S
       agents = await startAgents(server_url, folder, org_id)
       const urls = ping_paths.map((path) => new URL(path, server_url).href)
       jobs = Promise.all(HEARTBEATS.map((heartbeat, n) => runJob(heartbeat, urls[n] ?? '', stopping.signal)))
-      return firstRun(agents, folder)
+      // Each line of the agents is the guid of a check that ran.
+      const lines = createInterface(agents.stdout as Readable)
+      const [guid] = await Promise.race([once(lines, 'line'), once(agents, 'exit').then(() => [])])
+      if (guid === undefined) throw new Error(`its monitors ended: ${join(folder, 'agent.log')} says why`)
+      return guid as string
     },
     stop: async () => {
       stopping.abort()
@@ -190,14 +195,6 @@ async function startAgents(server_url: string, folder: string, org_id: number): 
   await once(agents, 'spawn')
   await log.close()
   return agents
-}
-
-/** Resolves with the guid of the first check that ran. */
-function firstRun(agents: ChildProcess, folder: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    if (agents.stdout) createInterface(agents.stdout).on('line', (guid) => resolve(guid))
-    agents.once('exit', () => reject(new Error(`its monitors ended: ${join(folder, 'agent.log')} says why`)))
-  })
 }
 
 async function endAgents(agents: ChildProcess): Promise<void> {

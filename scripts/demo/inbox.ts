@@ -1,7 +1,7 @@
 // The inbox of the demo's channel: accepts the webhooks that the server sends, keeps them in a file, and shows them on a page.
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { json } from 'node:stream/consumers'
 
 /** Body of a webhook, and its id, which is the same for a repeat. */
 export interface Letter {
@@ -14,30 +14,29 @@ export interface Letter {
 const KEPT = 1000
 const SHOWN = 200
 const REFRESH_SEC = 5
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+}
 
 export class Inbox {
-  readonly #file: string
   /** Path of the webhook. It is secret, because other programs of this machine must not send letters. */
-  readonly #path: string
+  readonly path: string
+  readonly #file: string
   /** Oldest first. */
-  #letters: Letter[]
+  #letters: readonly Letter[] = []
 
-  private constructor(file: string, path: string, letters: Letter[]) {
+  private constructor(file: string, path: string) {
     this.#file = file
-    this.#path = path
-    this.#letters = letters
+    this.path = path
   }
 
   /** Opens the inbox of a file. `secret` is the last part of the path that accepts webhooks. */
   static async open(file: string, secret: string): Promise<Inbox> {
-    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').flatMap(parse)
-    const letters = lines.slice(-KEPT)
-    if (letters.length < lines.length) await writeFile(file, letters.map(lineOf).join(''), { mode: 0o600 })
-    return new Inbox(file, `/inbox/${secret}`, letters)
-  }
-
-  get path(): string {
-    return this.#path
+    const inbox = new Inbox(file, `/inbox/${secret}`)
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+    await inbox.fill(lines.flatMap((line) => lettersIn(line)))
+    return inbox
   }
 
   /** Whether the inbox with this secret is open at a port of this machine. */
@@ -46,27 +45,22 @@ export class Inbox {
     return answer?.status === 204
   }
 
-  /** Replaces the letters by those of the invented history. */
+  /** Replaces the letters. */
   async fill(letters: readonly Letter[]): Promise<void> {
-    this.#letters = [...letters].slice(-KEPT)
+    this.#letters = letters.slice(-KEPT)
     await writeFile(this.#file, this.#letters.map(lineOf).join(''), { mode: 0o600 })
   }
 
   /** Answers requests for the inbox. Returns false for other paths. */
   async answer(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-    if (path === this.#path) {
-      const id = String(req.headers['webhook-id'] ?? '')
-      const body = req.method === 'POST' ? (JSON.parse(await text(req)) as object) : undefined
-      for (const letter of body ? parse(JSON.stringify({ ...body, id })) : []) await this.#take(letter)
-      res.writeHead(204).end()
+    if (path === '/inbox') {
+      res.writeHead(200, PAGE_HEADERS).end(pageOf(this.#letters.slice(-SHOWN).reverse()))
       return true
     }
-    if (path !== '/inbox') return false
-    const headers = {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-    }
-    res.writeHead(200, headers).end(pageOf(this.#letters.slice(-SHOWN).reverse()))
+    if (path !== this.path) return false
+    if (req.method === 'POST')
+      await this.#take({ ...((await json(req)) as Letter), id: String(req.headers['webhook-id']) })
+    res.writeHead(204).end()
     return true
   }
 
@@ -81,20 +75,21 @@ function lineOf(letter: Letter): string {
   return `${JSON.stringify(letter)}\n`
 }
 
-function parse(line: string): Letter[] {
+/** Returns the letter of a line, or none if the line was cut off. */
+function lettersIn(line: string): Letter[] {
   try {
-    const { id, type, timestamp, data } = JSON.parse(line) as Partial<Letter>
-    return type === undefined ? [] : [{ id: id ?? '', type, timestamp: timestamp ?? '', data: data ?? {} }]
+    return [JSON.parse(line) as Letter]
   } catch {
     return []
   }
 }
 
 function pageOf(letters: readonly Letter[]): string {
-  const rows = letters.map(
-    (letter) =>
-      `<tr class="${letter.type.split('.')[1] ?? ''}"><td>${escape(letter.timestamp.slice(0, 19).replace('T', ' '))}</td><td>${escape(letter.type)}</td><td>${escape(nameOf(letter))}</td><td>${escape(wordsOf(letter))}</td></tr>`,
-  )
+  const rows = letters.map((letter) => {
+    const cells = [letter.timestamp.slice(0, 19).replace('T', ' '), letter.type, nameOf(letter), wordsOf(letter)]
+    const shown = cells.map((cell) => `<td>${escape(cell)}</td>`).join('')
+    return `<tr class="${escape(letter.type.split('.')[1] ?? '')}">${shown}</tr>`
+  })
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="${REFRESH_SEC}"><title>Demo inbox</title><style>
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
@@ -108,16 +103,13 @@ ${rows.join('\n') || '<tr><td colspan="4">No alerts yet.</td></tr>'}
 
 function nameOf({ data }: Letter): string {
   const one = (data.check ?? data.heartbeat ?? data.monitor ?? data.channel) as { name?: string } | undefined
-  if (one?.name !== undefined) return one.name
   const many = (data.checks ?? data.monitors ?? []) as { name?: string }[]
-  return many.map(({ name }) => name ?? '').join(', ')
+  return (one?.name === undefined ? many : [one]).map(({ name }) => name ?? '').join(', ')
 }
 
-function wordsOf({ data }: Letter): string {
-  const { error, reason, duration_sec } = data
-  const words = [error, reason].filter((one) => typeof one === 'string')
-  if (typeof duration_sec === 'number') words.push(`after ${Math.max(1, Math.round(duration_sec / 60))} min`)
-  return words.join(', ')
+function wordsOf({ data: { error, reason, duration_sec } }: Letter): string {
+  const after = typeof duration_sec === 'number' && `after ${Math.max(1, Math.round(duration_sec / 60))} min`
+  return [error, reason, after].filter((one) => typeof one === 'string').join(', ')
 }
 
 function escape(given: string): string {

@@ -1,7 +1,9 @@
 // A small local site for the demo to watch: healthy pages, a slow one, one that breaks now and then, a certificate that is about
 // to expire, and a server that greets every connection. It also has the inbox of the demo's channel.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { mint } from '../../packages/agent/test/support/certificates.ts'
 import type { Inbox } from './inbox.ts'
@@ -18,19 +20,16 @@ const SLOW_MS = 700
 /** The checkout is down in the last of so many minutes, long enough for each monitor to notice. */
 const CYCLE_MIN = 4
 
-const PAGES: Readonly<Record<string, () => Promise<{ status: number; body: string }>>> = {
-  '/': async () => ({ status: 200, body: htmlOf('Dogwatch demo shop', 'All is well.') }),
-  '/health': async () => ({ status: 200, body: health() }),
-  '/slow': async () => {
-    await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
-    return { status: 200, body: htmlOf('Search', 'Slow, but here.') }
-  },
-  '/catalogue': async () => ({ status: 200, body: htmlOf('Catalogue', 'Everything is in stock.') }),
-  '/legacy': async () => ({ status: 200, body: htmlOf('Mail', 'This is the old mail.') }),
-  '/checkout': async () =>
+const PAGES: Readonly<Record<string, () => [status: number, body: string]>> = {
+  '/': () => [200, htmlOf('Dogwatch demo shop', 'All is well.')],
+  '/health': () => [200, health()],
+  '/slow': () => [200, htmlOf('Search', 'Slow, but here.')],
+  '/catalogue': () => [200, htmlOf('Catalogue', 'Everything is in stock.')],
+  '/legacy': () => [200, htmlOf('Mail', 'This is the old mail.')],
+  '/checkout': () =>
     new Date().getMinutes() % CYCLE_MIN === CYCLE_MIN - 1
-      ? { status: 503, body: htmlOf('503 Service Unavailable', 'The checkout is closed.') }
-      : { status: 200, body: htmlOf('Checkout', 'Your basket is empty.') },
+      ? [503, htmlOf('503 Service Unavailable', 'The checkout is closed.')]
+      : [200, htmlOf('Checkout', 'Your basket is empty.')],
 }
 
 /** Returns a page whose beginning, which results keep, is the same on every page. */
@@ -76,14 +75,14 @@ export async function openSite(wanted: DemoPorts | undefined, inbox: Inbox): Pro
     })
   }
   tls.on('tlsClientError', () => {})
-  const [httpPort, tlsPort, tcpPort] = await Promise.all([
-    open(http, wanted?.http),
-    open(tls, wanted?.tls),
-    open(tcp, wanted?.tcp),
-  ])
+  const ports = {
+    http: await open(http, wanted?.http),
+    tls: await open(tls, wanted?.tls),
+    tcp: await open(tcp, wanted?.tcp),
+  }
   return {
-    ports: { http: httpPort, tls: tlsPort, tcp: tcpPort },
-    url: `http://127.0.0.1:${httpPort}`,
+    ports,
+    url: `http://127.0.0.1:${ports.http}`,
     close: async () => {
       const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
       for (const socket of sockets) socket.destroy()
@@ -95,21 +94,13 @@ export async function openSite(wanted: DemoPorts | undefined, inbox: Inbox): Pro
 async function answer(req: IncomingMessage, res: ServerResponse, inbox: Inbox): Promise<void> {
   const path = (req.url ?? '').split('?')[0] ?? ''
   if (await inbox.answer(path, req, res)) return
-  const page = await PAGES[path]?.()
-  res.writeHead(page?.status ?? 404, { 'Content-Type': 'text/html; charset=utf-8' }).end(page?.body ?? 'no such page')
+  if (path === '/slow') await pause(SLOW_MS)
+  const [status, body] = PAGES[path]?.() ?? [404, 'no such page']
+  res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(body)
 }
 
 async function open(server: Server, port = 0): Promise<number> {
-  await listen(server, port).catch(() => listen(server, 0))
+  const listen = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening')
+  await listen(port).catch(() => listen(0))
   return (server.address() as AddressInfo).port
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }

@@ -61,17 +61,17 @@ const DAY_MIN = 1440
 const HOUR_MIN = 60
 
 const at = (days: number, hours: number, for_min: number): PastOutage => ({
-  ago_min: days * DAY_MIN + hours * HOUR_MIN,
-  for_min,
-  error: 'status: the status is 503',
-  http_status: 503,
-  latency_ms: 38,
+  ...{ ago_min: days * DAY_MIN + hours * HOUR_MIN, for_min },
+  ...{ error: 'status: the status is 503', http_status: 503, latency_ms: 38 },
 })
 const timedOut = (days: number, hours: number, for_min: number): PastOutage => ({
   ...at(days, hours, for_min),
-  error: 'timeout: no response within 10 s',
-  http_status: 0,
-  latency_ms: 10_000,
+  ...{ error: 'timeout: no response within 10 s', http_status: 0, latency_ms: 10_000 },
+})
+
+const slow = (days: number, hours: number, for_min: number, latency_ms: number): PastOutage => ({
+  ...at(days, hours, for_min),
+  ...{ error: `slow: ${latency_ms} ms is more than 3000 ms`, http_status: 200, latency_ms },
 })
 
 /** Outages of a check that flaps on some days. */
@@ -86,95 +86,61 @@ const onSite =
 
 export const CHECKS: readonly DemoCheck[] = [
   {
-    key: 'shop',
-    name: 'Demo shop',
-    public_name: 'Shop',
-    url: onSite('/'),
-    fields: { match_string: 'All is well' },
-    usual_ms: 42,
-    http_status: 200,
-    outages: [timedOut(17, 3, 25)],
+    ...{ key: 'shop', name: 'Demo shop', public_name: 'Shop', url: onSite('/'), usual_ms: 42, http_status: 200 },
+    ...{ fields: { match_string: 'All is well' }, outages: [timedOut(17, 3, 25)] },
   },
   {
-    key: 'health',
-    name: 'Demo health',
-    public_name: 'API',
-    url: onSite('/health'),
-    fields: { match_string: '"ok"' },
-    usual_ms: 18,
-    http_status: 200,
-    outages: [at(24, 14, 40), at(11, 6, 15)],
+    ...{ key: 'health', name: 'Demo health', public_name: 'API', url: onSite('/health'), usual_ms: 18 },
+    ...{ http_status: 200, fields: { match_string: '"ok"' }, outages: [at(24, 14, 40), at(11, 6, 15)] },
   },
   {
-    key: 'checkout',
-    name: 'Demo checkout (flapping)',
-    public_name: 'Checkout',
-    url: onSite('/checkout'),
+    ...{ key: 'checkout', name: 'Demo checkout (flapping)', public_name: 'Checkout', url: onSite('/checkout') },
     // It goes down every few minutes, and the inbox shows each time.
-    fields: { alert_every_change: true },
-    usual_ms: 61,
-    http_status: 200,
-    outages: FLAPPING,
+    ...{ usual_ms: 61, http_status: 200, fields: { alert_every_change: true }, outages: FLAPPING },
   },
   {
-    key: 'search',
-    name: 'Demo search (slow)',
-    public_name: 'Search',
-    url: onSite('/slow'),
-    fields: { max_response_time_ms: 3000 },
-    usual_ms: 710,
-    http_status: 200,
-    outages: [
-      { ...at(20, 10, 30), error: 'slow: 3412 ms is more than 3000 ms', http_status: 200, latency_ms: 3412 },
-      { ...at(5, 16, 20), error: 'slow: 3187 ms is more than 3000 ms', http_status: 200, latency_ms: 3187 },
-    ],
+    ...{ key: 'search', name: 'Demo search (slow)', public_name: 'Search', url: onSite('/slow'), usual_ms: 710 },
+    ...{
+      http_status: 200,
+      fields: { max_response_time_ms: 3000 },
+      outages: [slow(20, 10, 30, 3412), slow(5, 16, 20, 3187)],
+    },
   },
   {
-    key: 'catalogue',
-    name: 'Demo catalogue (paused for maintenance)',
-    public_name: 'Catalogue',
-    url: onSite('/catalogue'),
-    usual_ms: 95,
-    http_status: 200,
-    outages: [],
-    paused: { ago_h: 9 * 24 + 4, for_h: 5 },
+    ...{ key: 'catalogue', name: 'Demo catalogue (paused for maintenance)', public_name: 'Catalogue' },
+    ...{
+      url: onSite('/catalogue'),
+      usual_ms: 95,
+      http_status: 200,
+      outages: [],
+      paused: { ago_h: 9 * 24 + 4, for_h: 5 },
+    },
   },
   {
-    key: 'certificate',
-    name: 'Demo certificate (about to expire)',
-    url: ({ tls }) => `tls://127.0.0.1:${tls}`,
+    ...{ key: 'certificate', name: 'Demo certificate (about to expire)', url: ({ tls }) => `tls://127.0.0.1:${tls}` },
     // The certificate is self-signed.
-    fields: { insecure_skip_verify: true, cert_expiry_warn_days: 14 },
-    usual_ms: 33,
-    http_status: 0,
+    ...{ usual_ms: 33, http_status: 0, fields: { insecure_skip_verify: true, cert_expiry_warn_days: 14 } },
     outages: [
       {
-        ago_min: 5 * DAY_MIN,
-        for_min: Number.POSITIVE_INFINITY,
+        ...{ ago_min: 5 * DAY_MIN, for_min: Number.POSITIVE_INFINITY, http_status: 0, latency_ms: 33 },
         error: 'cert_expiry: the certificate has 13.9 days left; the check fails at 14 or fewer',
-        http_status: 0,
-        latency_ms: 33,
       },
     ],
   },
   {
-    key: 'queue',
-    name: 'Demo message queue',
-    public_name: 'Message queue',
-    url: ({ tcp }) => `tcp://127.0.0.1:${tcp}`,
-    fields: { match_string: 'ready' },
-    usual_ms: 4,
-    http_status: 0,
+    ...{ key: 'queue', name: 'Demo message queue', public_name: 'Message queue', usual_ms: 4, http_status: 0 },
+    ...{ url: ({ tcp }) => `tcp://127.0.0.1:${tcp}`, fields: { match_string: 'ready' } },
     outages: [{ ...at(14, 20, 55), error: 'refused: the connection was refused', http_status: 0, latency_ms: 2 }],
   },
   {
-    key: 'legacy',
-    name: 'Demo legacy mail (no monitor)',
-    url: onSite('/legacy'),
-    usual_ms: 130,
-    http_status: 200,
-    outages: [timedOut(25, 5, 35)],
-    unmonitored_days: 3,
+    ...{
+      key: 'legacy',
+      name: 'Demo legacy mail (no monitor)',
+      url: onSite('/legacy'),
+      usual_ms: 130,
+      http_status: 200,
+    },
+    ...{ outages: [timedOut(25, 5, 35)], unmonitored_days: 3 },
   },
 ]
 
@@ -196,29 +162,16 @@ export interface DemoHeartbeat {
 
 export const HEARTBEATS: readonly DemoHeartbeat[] = [
   {
-    name: 'Demo backup',
-    public_name: 'Backup',
-    interval_sec: 60,
-    grace_sec: 60,
-    last_ago_sec: 10,
+    ...{ name: 'Demo backup', public_name: 'Backup', interval_sec: 60, grace_sec: 60, last_ago_sec: 10, every_sec: 30 },
     body: 'copied 124 files\nall is well\n',
-    every_sec: 30,
   },
   {
-    name: 'Demo nightly report',
-    public_name: 'Nightly report',
-    interval_sec: 86_400,
-    grace_sec: 7200,
-    last_ago_sec: 18_000,
-    body: 'report for 312 customers sent\n',
-    every_sec: 43_200,
+    ...{ name: 'Demo nightly report', public_name: 'Nightly report', interval_sec: 86_400, grace_sec: 7200 },
+    ...{ last_ago_sec: 18_000, every_sec: 43_200, body: 'report for 312 customers sent\n' },
   },
   {
-    name: 'Demo invoice export (its job died)',
-    interval_sec: 21_600,
-    grace_sec: 3600,
-    last_ago_sec: 2 * 86_400,
-    body: 'exported 58 invoices\n',
+    ...{ name: 'Demo invoice export (its job died)', interval_sec: 21_600, grace_sec: 3600 },
+    ...{ last_ago_sec: 2 * 86_400, body: 'exported 58 invoices\n' },
   },
 ]
 

@@ -23,24 +23,41 @@ export interface HistoryPlan extends Past {
   heartbeat_guids: readonly string[]
 }
 
-/** Writes the whole history, and returns the webhooks about it, oldest first. */
-export async function writeHistory(plan: HistoryPlan): Promise<Letter[]> {
-  const letters: Letter[] = []
-  for (const [n, check] of CHECKS.entries()) letters.push(...(await writeCheck(plan, check, plan.guids[n] ?? '')))
-  for (const [n, heartbeat] of HEARTBEATS.entries()) {
-    letters.push(...(await writeHeartbeat(plan, heartbeat, plan.heartbeat_guids[n] ?? '')))
-  }
-  return letters.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+interface PastAlert {
+  type: string
+  /** Time of the event, in milliseconds since the Unix epoch. */
+  at: number
+  subject: string
+  check_id?: number
+  incident_id: string
+  data: Record<string, unknown>
 }
 
-async function writeCheck(plan: HistoryPlan, check: DemoCheck, guid: string): Promise<Letter[]> {
+interface StoredCheck {
+  check_id: number
+  guid: string
+  name: string
+  url: string
+}
+
+/** Writes the whole history, and returns the webhooks about it, oldest first. */
+export async function writeHistory(plan: HistoryPlan): Promise<Letter[]> {
+  const { trx, org_id, guids, heartbeat_guids } = plan
+  const checks = await sql<StoredCheck>`
+    select check_id, guid, name, url from checks where org_id = ${org_id}`.execute(trx)
+  const alerts: PastAlert[] = []
+  for (const [n, check] of CHECKS.entries()) {
+    const stored = checks.rows.find(({ guid }) => guid === guids[n])
+    if (stored) alerts.push(...(await writeCheck(plan, check, stored)))
+  }
+  for (const [n, heartbeat] of HEARTBEATS.entries()) {
+    alerts.push(...(await writeHeartbeat(plan, heartbeat, heartbeat_guids[n] ?? '')))
+  }
+  return writeAlerts(plan, alerts)
+}
+
+async function writeCheck(plan: HistoryPlan, check: DemoCheck, stored: StoredCheck): Promise<PastAlert[]> {
   const { trx, org_id, monitor_ids, began, now } = plan
-  const stored = await trx
-    .selectFrom('checks')
-    .select(['check_id', 'guid', 'name', 'url'])
-    .where('org_id', '=', org_id)
-    .where('guid', '=', guid)
-    .executeTakeFirstOrThrow()
   const { check_id } = stored
   const runs = runsOf(check, plan)
   await sql`
@@ -72,13 +89,13 @@ async function writeCheck(plan: HistoryPlan, check: DemoCheck, guid: string): Pr
       alerts.push({ type, at: run.ran_at, subject: `check:${check_id}`, check_id, incident_id, data: { ...data } })
     }
   }
-  return writeAlerts(plan, alerts)
+  return alerts
 }
 
 /** Returns the data of an event, without its incident. */
 function dataOf(
   { monitor_ids }: HistoryPlan,
-  { guid, name, url }: Record<'guid' | 'name' | 'url', string>,
+  { guid, name, url }: StoredCheck,
   run: PastRun,
   { began, ended }: { began: PastRun; ended: PastRun | undefined },
 ): Omit<CheckData, 'incident_id'> {
@@ -98,14 +115,11 @@ function dataOf(
   }
 }
 
-async function writeHeartbeat(plan: HistoryPlan, heartbeat: DemoHeartbeat, guid: string): Promise<Letter[]> {
+async function writeHeartbeat(plan: HistoryPlan, heartbeat: DemoHeartbeat, guid: string): Promise<PastAlert[]> {
   const { trx, org_id, now } = plan
-  const { heartbeat_id } = await trx
-    .selectFrom('heartbeats')
-    .select('heartbeat_id')
-    .where('org_id', '=', org_id)
-    .where('guid', '=', guid)
-    .executeTakeFirstOrThrow()
+  const found = await sql<{ heartbeat_id: number }>`
+    select heartbeat_id from heartbeats where org_id = ${org_id} and guid = ${guid}`.execute(trx)
+  const { heartbeat_id = 0 } = found.rows[0] ?? {}
   const { kept, days } = pingsOf(heartbeat, plan)
   const { name, interval_sec, grace_sec, body } = heartbeat
   await sql`
@@ -132,46 +146,22 @@ async function writeHeartbeat(plan: HistoryPlan, heartbeat: DemoHeartbeat, guid:
     ...{ org: { name: DEMO_NAME }, heartbeat: { guid, name, interval_sec, grace_sec }, incident_id, since },
     ...{ state: 'down', previous_state: 'up', reason: 'overdue', last_heartbeat_at: toWire(last) },
   }
-  return writeAlerts(plan, [
-    { type: 'heartbeat.down', at: due, subject: `heartbeat:${heartbeat_id}`, incident_id, data },
-  ])
+  return [{ type: 'heartbeat.down', at: due, subject: `heartbeat:${heartbeat_id}`, incident_id, data }]
 }
 
-interface PastAlert {
-  type: string
-  /** Time of the event, in milliseconds since the Unix epoch. */
-  at: number
-  subject: string
-  check_id?: number
-  incident_id: string
-  data: Record<string, unknown>
-}
-
-/** Writes events and their deliveries, and returns the webhooks. */
+/** Writes events and their deliveries, and returns the webhooks, oldest first. */
 async function writeAlerts({ trx, org_id, channel_id }: HistoryPlan, alerts: readonly PastAlert[]): Promise<Letter[]> {
-  if (alerts.length === 0) return []
-  const events = alerts.map(({ at, ...rest }) => ({
-    event: { ...rest, org_id, event_id: randomUUID(), created_at: toWire(at) },
-    last_attempt_at: toWire(at + ARRIVED_AFTER_MS),
-  }))
-  await insertEvents(
-    trx,
-    events.map(({ event }) => event),
-  )
-  const arrived = {
-    state: 'delivered',
-    attempts: 1,
-    last_status: 204,
-    last_latency_ms: ARRIVED_AFTER_MS,
-    is_charged: true,
-  }
-  const deliveries = events.map(({ event: { event_id, subject, created_at }, last_attempt_at }) => ({
-    ...{ org_id, event_id, channel_id, subject, created_at, last_attempt_at, ...arrived },
-  }))
-  await trx.insertInto('deliveries').values(deliveries).execute()
-  return events.map(({ event: { event_id, type, created_at, data } }) => {
-    return { id: event_id, type, timestamp: created_at, data }
-  })
+  const events = alerts
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, ...rest }) => ({ ...rest, org_id, event_id: randomUUID(), created_at: toWire(at) }))
+  await insertEvents(trx, events)
+  await sql`
+    insert into deliveries (org_id, event_id, channel_id, subject, created_at, last_attempt_at, state, attempts, last_status,
+      last_latency_ms, is_charged)
+    select org_id, event_id, ${channel_id}::bigint, subject, created_at, created_at + ${ARRIVED_AFTER_MS} * interval '1 ms', 'delivered',
+      1, 204, ${ARRIVED_AFTER_MS}, true
+    from events where org_id = ${org_id}`.execute(trx)
+  return events.map(({ event_id, type, created_at, data }) => ({ id: event_id, type, timestamp: created_at, data }))
 }
 
 function toWire(ms: number): string {

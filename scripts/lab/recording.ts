@@ -1,5 +1,5 @@
 // What our own agents upload, from a recording of the demo: samples, phases, certificates, monitors in turn, failures. Every
-// bench makes its results here. `node scripts/record-demo.ts` records anew.
+// bench makes its results here. `node scripts/bench/support/record-demo.ts` records anew.
 import { readFileSync } from 'node:fs'
 
 export const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
@@ -20,7 +20,7 @@ export interface RecordedRun {
   late_ms: number
 }
 
-interface Recording {
+export interface Recording {
   monitors: number
   texts: string[]
   checks: { name: string; has_certificate: boolean; runs: number[][] }[]

@@ -1,45 +1,31 @@
 // Holds doc comments and names in the sources to the rules for comments: subject first, standing alone, short.
 import ts from 'typescript'
-import type { Breach, Rule } from './messages.ts'
+import { type Breach, type Rule, rulesOf } from './messages.ts'
 
 const COMMENT_MAX = 240
 const PASSIVE = /\b(?:is|are|was|were|been|be) (?:not )?\w+(?:ed|en|wn|ld|nt|pt|ut)\b/
 
 /** Rules for each doc comment. */
-export const COMMENT_RULES: readonly Rule[] = [
-  {
-    name: 'C1',
-    pattern:
-      /^(?:What|Of|Those|That|By|As|It|Its|From|Who|Whom|Whoever|Whose|The same|These|So|Such|Where|In|At|For|With|Until|Since|Which|In place of|Not|Nothing|Nobody|Some|Also)\b/,
-    instead: 'begin with a verb, or with the noun for the thing',
-  },
-  {
-    name: 'C2',
-    pattern: /(?:^|[.;] )(?:[Uu]ndefined|[Nn]ull|False|True|Left out|Empty):/,
-    instead: '"Absent if …", "Returns undefined if …"',
-  },
-  {
-    name: 'C3',
-    pattern: new RegExp(`^[^]{${COMMENT_MAX + 1},}$`),
-    instead: `at most ${COMMENT_MAX} characters`,
-  },
-  {
-    name: 'C4',
-    pattern:
-      /\b(?:told|hears? of|heard of|any more|anew|whoever|nobody|somebody|as far as|stands? (?:in|at|behind|before|beside|for)|besides|is to be|are to be|came to|what came of|meanwhile)\b/i,
-    instead: 'the words of the glossary',
-  },
-  {
-    name: 'C5',
-    pattern: /\b(?:of|by|from|about|to|with|on|in|for|under|behind) (?:which|whom|what)\b/,
-    instead: 'put the relative clause after its noun',
-  },
-  {
-    name: 'C6',
-    pattern: new RegExp(`${PASSIVE.source}[^.]*${PASSIVE.source}`),
-    instead: 'say who does it: at most one passive a sentence',
-  },
-]
+export const COMMENT_RULES: readonly Rule[] = rulesOf([
+  [
+    'C1',
+    /^(?:What|Of|Those|That|By|As|It|Its|From|Who|Whom|Whoever|Whose|The same|These|So|Such|Where|In|At|For|With|Until|Since|Which|In place of|Not|Nothing|Nobody|Some|Also)\b/,
+    'begin with a verb, or with the noun for the thing',
+  ],
+  ['C2', /(?:^|[.;] )(?:[Uu]ndefined|[Nn]ull|False|True|Left out|Empty):/, '"Absent if …", "Returns undefined if …"'],
+  ['C3', new RegExp(`^[^]{${COMMENT_MAX + 1},}$`), `at most ${COMMENT_MAX} characters`],
+  [
+    'C4',
+    /\b(?:told|hears? of|heard of|any more|anew|whoever|nobody|somebody|as far as|stands? (?:in|at|behind|before|beside|for)|besides|is to be|are to be|came to|what came of|meanwhile)\b/i,
+    'the words of the glossary',
+  ],
+  [
+    'C5',
+    /\b(?:of|by|from|about|to|with|on|in|for|under|behind) (?:which|whom|what)\b/,
+    'put the relative clause after its noun',
+  ],
+  ['C6', new RegExp(`${PASSIVE.source}[^.]*${PASSIVE.source}`), 'say who does it: at most one passive a sentence'],
+])
 
 /** Rule for the comment of a function or method. */
 const VERB: Rule = {

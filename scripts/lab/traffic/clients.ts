@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { quantile } from '../proof.ts'
 import { KINDS, type Manner, type Quantiles, type RequestKind, type Tally } from './orders.ts'
-import { bodyOf, Gathering, type Share, type Tick } from './rounds.ts'
+import { bodyOf, isTime, type Share, type Tick } from './rounds.ts'
 
 /** Returns the quantiles of some durations, in milliseconds. */
 export function quantilesOf(spans: readonly number[]): Quantiles {
@@ -163,7 +163,8 @@ export interface Identity {
 export class Agent extends Client {
   readonly #share: Share
   readonly #headers: Readonly<Record<string, string>>
-  readonly #gathering: Gathering
+  /** Ticks that it has not uploaded. */
+  #ticks: Tick[] = []
   /** Cursor of an agent that has its whole set already. */
   #cursor = new Date().toISOString()
   #syncs: number
@@ -171,7 +172,6 @@ export class Agent extends Client {
   constructor({ key, address, share }: Identity, place: number, ...client: ConstructorParameters<typeof Client>) {
     super(...client)
     this.#share = share
-    this.#gathering = new Gathering(share)
     this.#syncs = place
     this.#headers = {
       Authorization: `Bearer ${key}`,
@@ -189,8 +189,9 @@ export class Agent extends Client {
     sent: (ticks: readonly Tick[]) => void,
     done: (results: number, ticks: readonly Tick[]) => void,
   ) {
-    const ticks = this.#gathering.add(tick)
-    if (ticks.length === 0) return
+    this.#ticks.push(tick)
+    if (!isTime(this.#share, this.#ticks)) return
+    const ticks = this.#ticks.splice(0)
     this.send({
       ...{ kind: 'upload', method: 'POST', path: `${API}/results`, headers: this.#headers, due },
       body: () => {

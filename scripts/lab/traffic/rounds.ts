@@ -63,32 +63,15 @@ function sliceOf({ slices }: Share, number: number): TurnCheck[] {
   return slices[number % slices.length] as TurnCheck[]
 }
 
-/** Ticks that an agent has not uploaded. */
-export class Gathering {
-  readonly #share: Share
-  #ticks: Tick[] = []
-  #hasNews = false
-
-  constructor(share: Share) {
-    this.#share = share
-  }
-
-  /** Adds a tick. Returns the ticks to upload now, or none. */
-  add(tick: Tick): readonly Tick[] {
-    this.#ticks.push(tick)
-    this.#hasNews ||= hasNews(this.#share, tick)
-    if (this.#ticks.length < (this.#hasNews ? NEWS_TICKS : GATHER_TICKS)) return []
-    const gathered = this.#ticks
-    this.#ticks = []
-    this.#hasNews = false
-    return gathered
-  }
-}
-
 /** Whether a tick has a failure, or the first success after one. */
 function hasNews(share: Share, { number, due }: Tick): boolean {
   const before = { number: number - share.slices.length, due: due - share.slices.length * TICK_MS }
   return sliceOf(share, number).some((one) => !isWell(share, one, { number, due }) || !isWell(share, one, before))
+}
+
+/** Whether an agent uploads these ticks now. */
+export function isTime(share: Share, ticks: readonly Tick[]): boolean {
+  return ticks.length >= (ticks.some((tick) => hasNews(share, tick)) ? NEWS_TICKS : GATHER_TICKS)
 }
 
 /** Returns the body of an upload of ticks. */

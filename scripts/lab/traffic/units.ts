@@ -1,12 +1,13 @@
 // The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
-import { systemRandom } from '../../../packages/runtime/dist/random.js'
-import { newToken } from '../../../packages/runtime/dist/tokens.js'
+import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
+import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
+import { depsOf } from '../archive.ts'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
 import { insertRuns, isWellAlone } from '../recorded-rows.ts'
 import { ONE_FAILS_OF } from '../recording.ts'
 import { type Stage, say } from '../stage.ts'
-import { query } from '../world.ts'
+import { heartbeatOf, query } from '../world.ts'
 
 export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
@@ -35,20 +36,6 @@ export interface Receiver {
 /** Last hour that ended over ten minutes ago, and that servers therefore fold: the hour with results. */
 export const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
 
-const INSERT_CHANNELS = `
-  insert into notification_channels (org_id, name, kind, destination)
-  select org_id, 'receiver', 'webhook', jsonb_build_object('webhook_url', $2::text, 'webhook_secret', $3::text) from unnest($1::bigint[]) org_id`
-
-// A heartbeat that was never pinged cannot be overdue.
-const INSERT_HEARTBEATS = `
-  with made as (
-    insert into heartbeats (org_id, guid, name, interval_sec, grace_sec, resend_interval_sec, show_on_status_page)
-    select org_id, gen_random_uuid()::text, 'nightly', $3, 300, 0, false from unnest($1::bigint[]) org_id
-    returning org_id, heartbeat_id, guid
-  )
-  insert into heartbeat_keys (guid, token, org_id, heartbeat_id)
-  select guid, token, org_id, heartbeat_id from made join unnest($1::bigint[], $2::text[]) as t(org_id, token) using (org_id)`
-
 const RUNS_OF_HOUR = `
   select a.org_id, a.check_id, ${HOUR} + minute * interval '1 minute' + a.check_id % 60 * interval '1 second' as ran_at,
     a.monitor_id, ${isWellAlone('a.check_id', 'minute', ONE_FAILS_OF)} as success, minute as run
@@ -71,14 +58,19 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
     ...{ orgs: count * UNIT.orgs, checks: count * UNIT.checks, monitors: count * UNIT.monitors },
     ...{ groups: count, quickEvery: UNSTEADY_EVERY },
   })
-  await query(stage, INSERT_CHANNELS, org_ids, receiver.url, receiver.secret)
+  const deps = depsOf(stage)
+  const channel = { kind: 'webhook', name: 'receiver', webhook_url: receiver.url, webhook_secret: receiver.secret }
+  const tokens: string[] = []
+  for (const org_id of org_ids) {
+    await createChannel(deps, org_id, channel)
+    // A heartbeat that was never pinged cannot be overdue.
+    tokens.push((await createHeartbeat(deps, org_id, heartbeatOf('nightly', PING_SEC, 300))).token)
+  }
   const first = monitors.slice(0, count).map(({ id }) => id)
   for (let from = 0; from < minutes; from += MINUTES_AT_ONCE) {
     const last = Math.min(minutes, from + MINUTES_AT_ONCE) - 1
     await insertRuns(machines, RUNS_OF_HOUR, [from, last, first, after_check_id])
   }
-  const tokens = org_ids.map(() => newToken('beat', systemRandom))
-  await query(stage, INSERT_HEARTBEATS, org_ids, tokens, PING_SEC)
   const rows = await query<Pick<Unit, 'guids' | 'unsteady'> & { unit: number }>(
     stage,
     LIST_GUIDS,
