@@ -21,26 +21,25 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Sections of the file, each with the schema of its items and their required fields. */
-const SECTIONS = {
-  channels: { input: 'ChannelInput', required: ['kind'], description: 'Receivers of alerts.' },
-  checks: {
-    input: 'CheckInput',
-    required: [],
-    description: 'Targets, and the rules that decide whether each target is healthy.',
-  },
-  heartbeats: { input: 'HeartbeatInput', required: [], description: 'Jobs that must ping Dogwatch on time.' },
-  routes: {
-    input: 'RouteInput',
-    required: ['scope', 'steps'],
-    description: 'Rules that decide which alerts go to which channels, and when. They keep the order of this file.',
-  },
-  maintenance: {
-    input: 'MaintenanceWindowInput',
-    required: ['scope', 'starts_at', 'duration_sec'],
-    description: 'Maintenance windows, in which alerts are withheld.',
-  },
-} as const
+/** Sections of the file, each with the schema of its items, their required fields, and a description. */
+const SECTIONS: readonly (readonly [
+  section: string,
+  input: string,
+  required: readonly string[],
+  description: string,
+])[] = [
+  ['channels', 'ChannelInput', ['kind'], 'Receivers of alerts.'],
+  ['checks', 'CheckInput', [], 'Targets, and the rules that decide whether each target is healthy.'],
+  ['heartbeats', 'HeartbeatInput', [], 'Jobs that must ping Dogwatch on time.'],
+  [
+    ...(['routes', 'RouteInput', ['scope', 'steps']] as const),
+    'Rules that decide which alerts go to which channels, and when. They keep the order of this file.',
+  ],
+  [
+    ...(['maintenance', 'MaintenanceWindowInput', ['scope', 'starts_at', 'duration_sec']] as const),
+    'Maintenance windows, in which alerts are withheld.',
+  ],
+]
 
 const KEPT = ['type', 'description', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'maxProperties']
 /** Fields that are keys in the file, or that only the server sets. */
@@ -49,8 +48,8 @@ const NOT_IN_FILE = ['key', 'guid', 'id', 'position']
 /** Returns `dogwatch.schema.json` for the document, whose references are not resolved. */
 export function schemaFile(document: Document): { path: string; text: string } {
   const { schemas } = document.components
-  const known = Object.entries(SECTIONS).filter(([, { input }]) => input in schemas)
-  const things = known.map(([section, { input, required }]): [string, Schema] => {
+  const known = SECTIONS.filter(([, input]) => input in schemas)
+  const things = known.map(([section, input, required]): [string, Schema] => {
     const { properties = {}, ...thing } = plain(schemas[input] ?? {}, schemas)
     const fields = Object.fromEntries(Object.entries(properties).filter(([name]) => !NOT_IN_FILE.includes(name)))
     const all = section === 'checks' ? withBounds(fields) : section === 'channels' ? withKinds(fields, schemas) : fields
@@ -70,7 +69,7 @@ export function schemaFile(document: Document): { path: string; text: string } {
       version: { description: 'The version of this format.', const: 1 },
       defaults: defaultsOf(things),
       ...Object.fromEntries(
-        known.map(([section, { description }]) => [
+        known.map(([section, , , description]) => [
           section,
           {
             description: `${description} Each item has a key that is unique in this section.`,
@@ -138,14 +137,12 @@ const IN_FILE = 'by key. Write `key:NAME` for a key from another file, and `id:I
 
 /** Adds the bounds of the fields of checks, from the rows that define them. */
 function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  const rows: Readonly<Record<string, FieldRow>> = CHECK_FIELDS
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => {
-      const row = rows[name]
-      if (row?.kind === 'whole') return [name, { ...schema, minimum: row.min, maximum: row.max }]
-      return [name, row?.kind === 'text' && name !== 'depends_on' ? { ...schema, maxLength: row.max } : schema]
-    }),
-  )
+  const bounded = Object.entries(fields).map(([name, schema]): [string, Schema] => {
+    const row: FieldRow | undefined = (CHECK_FIELDS as Readonly<Record<string, FieldRow>>)[name]
+    if (row?.kind === 'whole') return [name, { ...schema, minimum: row.min, maximum: row.max }]
+    return [name, row?.kind === 'text' && name !== 'depends_on' ? { ...schema, maxLength: row.max } : schema]
+  })
+  return Object.fromEntries(bounded)
 }
 
 /** Adds the kinds of channels that this version knows. The API accepts any word, because newer servers know more. */
@@ -180,15 +177,12 @@ function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema>
 
 function defaultsOf(things: readonly (readonly [string, Schema])[]): Schema {
   const able = things.filter(([section]) => section === 'checks' || section === 'heartbeats')
-  const refs = able.map(([section, { required: _, ...thing }]) => {
-    const { name: _name, ...properties } = thing.properties ?? {}
-    const description = `Defaults for all ${section}.`
-    return [section, { ...thing, description, properties }] as const
+  const properties = able.map(([section, { required: _, ...thing }]): [string, Schema] => {
+    const { name: _name, ...fields } = thing.properties ?? {}
+    return [section, { ...thing, description: `Defaults for all ${section}.`, properties: fields }]
   })
   return {
-    description: 'Defaults for checks and heartbeats.',
-    type: 'object',
-    additionalProperties: false,
-    properties: Object.fromEntries(refs),
+    ...{ description: 'Defaults for checks and heartbeats.', type: 'object', additionalProperties: false },
+    properties: Object.fromEntries(properties),
   }
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../packages/server/dist/config.js'
 import { type Demo, type DemoSetup, prepareDemo, type Stage } from './demo/demo.ts'
@@ -32,6 +33,7 @@ const progress = new Progress(wantsDemo ? 4 : 2)
 /** Line that is withheld while there may be a demo, because its owner sets the server up. */
 let setUpLine: string | undefined
 const stopping = new AbortController()
+const aborted = once(stopping.signal, 'abort')
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
 process.exitCode = await main()
@@ -58,10 +60,10 @@ async function main(): Promise<number> {
     return url
   }
   try {
-    if (demo) await Promise.race([showDemo(demo, url), ended, aborted()])
+    if (demo) await Promise.race([showDemo(demo, url), ended, aborted])
     else if (setUpLine !== undefined) console.log(setUpLine)
     if (!isStopping() && server.exitCode === null) say('ready')
-    await Promise.race([ended, aborted()])
+    await Promise.race([ended, aborted])
   } catch (error) {
     if (!isStopping()) {
       console.error(`dogwatch: the demo did not start: ${(error as Error).message}`)
@@ -88,17 +90,10 @@ async function prepare(): Promise<DemoSetup | undefined> {
   }
 }
 
-async function isPortFree({ port, host }: Config): Promise<boolean> {
-  const probe = createServer()
-  try {
-    probe.listen({ port, host })
-    await once(probe, 'listening')
-    return true
-  } catch {
-    return false
-  } finally {
-    probe.close()
-  }
+function isPortFree({ port, host }: Config): Promise<boolean> {
+  const probe = createServer().listen({ port, host })
+  const free = once(probe, 'listening').then(() => true)
+  return free.catch(() => false).finally(() => probe.close())
 }
 
 /** Shows a stage. The last one stays a line, because the server also writes during that time. */
@@ -154,20 +149,13 @@ async function untilResult(url: string, token: string): Promise<void> {
     if (!answer.ok && answer.status !== 429) throw new Error(`its account token is answered ${answer.status}`)
     const { results = [] } = answer.ok ? ((await answer.json()) as { results?: unknown[] }) : {}
     if (results.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await pause(LOOK_MS)
   }
 }
 
 /** Whether the user stops us. It is a function because the compiler assumes that a property does not change during a wait. */
 function isStopping(): boolean {
   return stopping.signal.aborted
-}
-
-function aborted(): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopping.signal.aborted) resolve()
-    stopping.signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 function say(what: string): void {

@@ -2,7 +2,7 @@
 // page where sealed hours end, and the last one; and what the same pages cost where nothing is sealed.
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
-import { request } from '../lab/lane.ts'
+import { request, textOf } from '../lab/lane.ts'
 import { sealPast } from '../lab/sealing.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
 import { query } from '../lab/world.ts'
@@ -98,10 +98,10 @@ async function openReader({ stage, guids, tokens }: Year) {
       step: async () => {
         const key = tokens[sent++ % tokens.length] ?? ''
         const path = `/checks/${guids[0]}/results?${new URLSearchParams(next)}`
-        const body = await send(request('GET', path, { key, api: 'account-api' }))
+        const answer = await send(request('GET', path, { key, api: 'account-api' }))
         // To parse each response would take part of the measured time.
         if (count === 1 && sent % 100 > 0) return
-        const page = JSON.parse(body.toString()) as { results: unknown[]; next?: Query }
+        const page = JSON.parse(textOf(answer)) as { results: unknown[]; next?: Query }
         if (page.results.length !== PAGE) throw new Error(`a page of ${page.results.length} results`)
         next = ++read % count > 0 && page.next ? page.next : start
       },

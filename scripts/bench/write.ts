@@ -60,7 +60,7 @@ function inTurn<Item>(items: readonly Item[]): () => Item {
   return () => items[at++ % items.length] as Item
 }
 
-function post(send: Send, path: string, { token: key }: Writer, body: object, lane?: number): Promise<Buffer> {
+function post(send: Send, path: string, { token: key }: Writer, body: object, lane?: number) {
   return send(request('POST', path, { key, body: JSON.stringify(body), api: 'config-api' }), lane)
 }
 

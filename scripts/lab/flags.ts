@@ -12,29 +12,24 @@ export interface Flags {
   /** Number of checks of `capacity`. */
   checks: number | undefined
   minutes: number | undefined
-  /** Less of everything, for a trial run. */
+  /** Less of everything in `capacity`, for a trial run. */
   short: boolean
-  /** Part to run, if a bench has several. Absent if all parts run. */
-  only: string | undefined
   /** A database of a Citus cluster that knows its nodes. */
   coordinator: string | undefined
-  /** A plain Postgres to compare that with, or to measure in place of the embedded one. */
+  /** A plain Postgres to compare that with. */
   plain: string | undefined
 }
 
-const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--checks N] [--minutes N] [--short] [--only PART]
+const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--checks N] [--minutes N] [--short]
   --rounds   how often each arm is measured (5)
   --seconds  how long one arm runs in one round (2)
   --profile  let the servers write CPU profiles there; the figures are then those of profiled servers
-  --rows     read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
+  --rows     citus, read, export, year: how many results are loaded; fewer make a quick run that shows less. disk: how many checks
   --checks   capacity: how many checks are held, in place of the number that is found
   --minutes  capacity: for how long
-  --short    alerting, capacity, disk, write: a try that takes less time and shows less
-  --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console;
-             year: migration, work or forms
+  --short    capacity: a try that takes less time and shows less
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
-             disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses
 `
 
 /** Reads the flags, or prints the usage and exits. */
@@ -49,7 +44,6 @@ export function readFlags(): Flags {
         checks: { type: 'string' },
         minutes: { type: 'string' },
         short: { type: 'boolean', default: false },
-        only: { type: 'string' },
         coordinator: { type: 'string' },
         plain: { type: 'string' },
       },
@@ -62,7 +56,6 @@ export function readFlags(): Flags {
       checks: wholeIf('checks', values.checks),
       minutes: wholeIf('minutes', values.minutes),
       short: values.short,
-      only: values.only,
       coordinator: values.coordinator,
       plain: values.plain,
     }
@@ -84,5 +77,5 @@ function above0(flag: string, value: number): number {
 /** Flags of callers other than benches. */
 export const NO_FLAGS: Flags = {
   ...{ rounds: 1, seconds: 1, short: false, profile: undefined, rows: undefined, checks: undefined },
-  ...{ minutes: undefined, only: undefined, coordinator: undefined, plain: undefined },
+  ...{ minutes: undefined, coordinator: undefined, plain: undefined },
 }

@@ -10,6 +10,19 @@ export interface Answer {
   head: string
 }
 
+/** Returns the body of an answer, without the framing of a chunked response. */
+export function textOf({ head, body }: Answer): string {
+  if (!/^transfer-encoding: *chunked/im.test(head)) return body.toString()
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const start = body.indexOf('\r\n', at) + 2
+    const length = Number.parseInt(body.toString('latin1', at, start), 16)
+    if (!(length > 0)) return Buffer.concat(parts).toString()
+    parts.push(body.subarray(start, start + length))
+    at = start + length + 2
+  }
+}
+
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 

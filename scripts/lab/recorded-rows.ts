@@ -1,24 +1,15 @@
 // The recording as a table, for statements that load many results at once.
-import type { Stage } from './stage.ts'
+
 import { certificateEndOf, PHASES, RECORDED, runOf } from './recording.ts'
+import type { Stage } from './stage.ts'
 
 type Queryable = Pick<Stage['database']['pools']['machines'], 'query'>
 
 /** Columns of results that a run fills, in addition to check, time and monitor. */
 const TOLD = ['latency_ms', 'http_status', 'error', 'response_sample', ...PHASES, 'cert_expires_at'] as const
 
-const MAKE = `
-  create unlogged table if not exists recorded_runs (
-    check_place integer, success boolean, run_place integer, latency_ms integer, http_status integer, error text,
-    response_sample text, ${PHASES.map((name) => `${name} smallint`).join(', ')}, cert_expires_at timestamptz, late_ms integer,
-    primary key (check_place, success, run_place))`
-
-const FILL = `
-  insert into recorded_runs
-  select * from jsonb_to_recordset($1) as r(check_place integer, success boolean, run_place integer, latency_ms integer,
-    http_status integer, error text, response_sample text, ${PHASES.map((name) => `${name} smallint`).join(', ')},
-    cert_expires_at timestamptz, late_ms integer)
-  on conflict do nothing`
+const COLUMNS = `check_place integer, success boolean, run_place integer, latency_ms integer, http_status integer, error text,
+  response_sample text, ${PHASES.map((name) => `${name} smallint`).join(', ')}, cert_expires_at timestamptz, late_ms integer`
 
 /**
  * Stores results as agents would have uploaded them, in the order of time; returns how many. `runs` selects `org_id`,
@@ -31,12 +22,14 @@ export async function insertRuns(machines: Queryable, runs: string, values: read
 }
 
 /** Makes the table of the recording in this database, unless it is there. */
-export async function loadRecording(machines: Queryable): Promise<void> {
-  await machines.query(MAKE)
-  const { rows } = await machines.query<{ is_full: boolean }>('select exists (select from recorded_runs) as is_full')
-  if (rows[0]?.is_full === true) return
+async function loadRecording(machines: Queryable): Promise<void> {
+  const { rows } = await machines.query<{ name: string | null }>("select to_regclass('recorded_runs')::text as name")
+  if (rows[0]?.name) return
   const made = Array.from({ length: RECORDED.checks * RECORDED.runs * 2 }, (_, n) => rowOf(n))
-  await machines.query(FILL, [JSON.stringify(made)])
+  await machines.query(`create unlogged table recorded_runs (${COLUMNS})`)
+  await machines.query(`insert into recorded_runs select * from jsonb_to_recordset($1) as r(${COLUMNS})`, [
+    JSON.stringify(made),
+  ])
   await machines.query('analyze recorded_runs')
 }
 
@@ -54,16 +47,13 @@ function rowOf(n: number) {
   }
 }
 
-/** Selects runs with their recorded outcomes. */
-export const asRecorded = (runs: string): string => `
-  select r.org_id, r.check_id, r.ran_at + q.late_ms * interval '1 millisecond' as ran_at, r.monitor_id, r.success, ${TOLD.map((name) => `q.${name}`).join(', ')}
-  from (${runs}) r join recorded_runs q on q.check_place = r.check_id % ${RECORDED.checks} and q.success = r.success
-    and q.run_place = (r.run + r.check_id / ${RECORDED.checks} * 7) % ${RECORDED.runs}`
-
-export const RUN_COLUMNS = `org_id, check_id, ran_at, monitor_id, success, ${TOLD.join(', ')}`
-
+/** Stores runs with their recorded outcomes. */
 const insertOf = (runs: string): string => `
-  insert into results (${RUN_COLUMNS}) ${asRecorded(runs)} order by 3, 1, 2`
+  insert into results (org_id, check_id, ran_at, monitor_id, success, ${TOLD.join(', ')})
+  select r.org_id, r.check_id, r.ran_at + q.late_ms * interval '1 millisecond', r.monitor_id, r.success, ${TOLD.map((name) => `q.${name}`).join(', ')}
+  from (${runs}) r join recorded_runs q on q.check_place = r.check_id % ${RECORDED.checks} and q.success = r.success
+    and q.run_place = (r.run + r.check_id / ${RECORDED.checks} * 7) % ${RECORDED.runs}
+  order by 3, 1, 2`
 
 /** Whether a run is well, by its check and its number: one of so many fails, and never two in a row of one check. */
 export const isWellAlone = (check_id: string, run: string, one_of: number): string =>

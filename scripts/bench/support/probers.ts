@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { mayPing } from '../../../packages/agent/dist/process/ping-socket.js'
 import { answerTo } from '../../../packages/agent/test/support/dns-wire.ts'
@@ -129,19 +128,17 @@ export async function compareProbers(
 
   const wanted = all.filter(([scheme]) => scheme !== 'icmp' || mayPing())
   if (!mayPing()) say("skipped: icmp: this needs sysctl net.ipv4.ping_group_range='0 2147483647'")
-  const [askOurs, askBlackbox] = [asker(stage, own), asker(stage, exporter)]
   const arms = wanted.flatMap(([scheme]): Arm[] => {
     const target = scheme === 'http' || scheme === 'https' ? urls[scheme] : new URL(urls[scheme]).host
-    const once = () => askBlackbox({ module: scheme, target })
     return [
       {
         ...{ name: `${scheme} ours`, meters: [ours], units: PROBES },
-        step: () => askOurs({ module: scheme, times: String(PROBES) }),
+        step: () => probe(own, { module: scheme, times: String(PROBES) }),
       },
       {
         ...{ name: `${scheme} blackbox`, meters: [blackbox], units: PROBES },
         step: async () => {
-          for (let left = PROBES; left > 0; left--) await once()
+          for (let left = PROBES; left > 0; left--) await probe(exporter, { module: scheme, target })
         },
       },
     ]
@@ -163,16 +160,9 @@ function checkOf(url: string, rules: Partial<Check>): Check {
   }
 }
 
-/** Returns a function that requests a probe of a prober. Throws if the probe fails. */
-function asker(stage: BareStage, port: number) {
-  const agent = new Agent({ keepAlive: true })
-  stage.undo(() => agent.destroy())
-  return async (query: Record<string, string>): Promise<void> => {
-    const path = `/probe?${new URLSearchParams(query)}`
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path, agent }, resolve).on('error', reject)
-    })
-    const metrics = await text(response)
-    if (!/^probe_success 1$/m.test(metrics)) throw new Error(`a probe failed: ${path}: ${metrics}`)
-  }
+/** Requests a probe of the prober at a port. Throws if the probe fails. */
+async function probe(port: number, query: Record<string, string>): Promise<void> {
+  const path = `/probe?${new URLSearchParams(query)}`
+  const metrics = await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  if (!/^probe_success 1$/m.test(metrics)) throw new Error(`a probe failed: ${path}: ${metrics}`)
 }

@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
 import type { Meter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetCheck, type FleetMonitor, GROUPS } from '../../lab/fleet.ts'
-import { Lane, request } from '../../lab/lane.ts'
+import { type Answer, Lane, request, textOf } from '../../lab/lane.ts'
 import { certificateEndOf, ONE_FAILS_OF, PHASES, type RecordedRun, runOf, toldOf } from '../../lab/recording.ts'
 import type { BenchServer, Stage } from '../../lab/stage.ts'
 import { type Arm, armOf } from './compare.ts'
@@ -23,16 +23,17 @@ export async function serveTarget(stage: Stage, env: Readonly<Record<string, str
   return { server, meters: [server.meter, stage.postgres] }
 }
 
-export type Send = (bytes: Buffer, lane?: number) => Promise<Buffer>
+export type Send = (bytes: Buffer, lane?: number) => Promise<Answer>
 
 /** Returns a function that sends on a connection for each lane. The server closes those that rest while other arms run. */
 export function sender({ server }: Pick<Target, 'server'>): Send {
   const open: Lane[] = []
   return async (bytes, lane = 0) => {
     const found = open[lane]
-    const { status, body } = await (found?.isOpen ? found : (open[lane] = await Lane.open(server.port))).ask(bytes)
-    if (status >= 300) throw new Error(`the server answered ${status} ${body.toString('utf8', 0, 300)}`)
-    return body
+    const answer = await (found?.isOpen ? found : (open[lane] = await Lane.open(server.port))).ask(bytes)
+    if (answer.status >= 300)
+      throw new Error(`the server answered ${answer.status} ${answer.body.toString('utf8', 0, 300)}`)
+    return answer
   }
 }
 
@@ -48,7 +49,7 @@ export function requests(name: string, target: Target, mark: string, make: (inde
     ...{ name, meters: target.meters },
     step: async (_, lane) => {
       const index = sent++
-      const body = await send(make(index), lane)
+      const { body } = await send(make(index), lane)
       if ((index % SEARCH_EVERY === 0 || body.length < SHORT_BYTES) && !body.includes(mark)) {
         throw new Error(`a response without ${mark}: ${body.toString('utf8', 0, 300)}`)
       }
@@ -64,7 +65,7 @@ export function idleSyncs(name: string, target: Target, keys: readonly string[],
   let [since, sent] = [new Date().toISOString(), 0]
   const step = async (_: unknown, lane: number): Promise<void> => {
     const options = { key: keys[sent % keys.length] ?? '', headers: headersOf(sent++) }
-    const text = (await send(request('GET', `/checks?since=${since}`, options), lane)).toString()
+    const text = textOf(await send(request('GET', `/checks?since=${since}`, options), lane))
     if (!text.includes('"checks":[]')) throw new Error(`a sync without changes was answered ${text.slice(0, 300)}`)
     since = /"server_time":"([^"]+)"/.exec(text)?.[1] ?? since
   }
@@ -78,7 +79,7 @@ export function uploads(name: string, target: Target, makeBatch: MakeBatch, coun
     ...{ name, meters: target.meters, units: count },
     make: () => toRequest(makeBatch()),
     step: async (upload, lane) => {
-      const body = (await send(sentNow(upload), lane)).toString()
+      const body = textOf(await send(sentNow(upload), lane))
       if (body !== `{"accepted":${count}}`) throw new Error(`an upload was answered ${body}`)
     },
   })
