@@ -49,12 +49,8 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
     ...{ url: `${n % 2 ? 'https' : 'http'}://127.0.0.1:${ports[n % 2]}/`, interval_sec: INTERVAL_SEC },
     ...{ match_string: 'all is well', max_response_time_ms: 8000 },
   }))
-  const plan = {
-    name: 'bench',
-    server: `http://127.0.0.1:${port}`,
-    folder: dir,
-    enrollment_token: org.enrollment_token,
-  }
+  const { enrollment_token } = org
+  const plan = { name: 'bench', server: `http://127.0.0.1:${port}`, folder: dir, enrollment_token }
   // This machine may have no access to the Internet.
   const flags = ['--connectivity', 'off', '--log-level', 'warn']
   const { child } = await startAgent({ ...plan, flags, env: { NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem') } }, stage.undo)
@@ -70,12 +66,8 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
   const until = Date.now()
   const { agent: cpu = 0 } = used()
   await pause(UPLOADED_MS)
-  const { due, missing, doubled, delays } = compareSlots(
-    guids,
-    await query<Found>(stage, RESULTS, new Date(from - 1000), new Date(until + UPLOADED_MS)),
-    { from, until },
-  )
-  const found = await query<Found>(stage, RESULTS, new Date(from), new Date(until))
+  const found = await query<Found>(stage, RESULTS, new Date(from), new Date(until + UPLOADED_MS))
+  const { due, missing, doubled, delays } = compareSlots(guids, found, { from, until })
   const excess = found.map(({ latency_ms }) => latency_ms - SLEEP_MS)
   process.stdout.write(`\nagent: ${CHECKS} checks each ${INTERVAL_SEC} s, half of them https, for ${SECONDS} s\n\n`)
   printFacts([
