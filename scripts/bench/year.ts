@@ -47,53 +47,68 @@ const WAL = `
   select coalesce(sum(w.wal_bytes), 0)
   from pg_stat_activity a cross join lateral pg_stat_get_backend_wal(a.pid) w where a.usename = $1`
 
+/** Runs a chore by a role of its own, and prints what it took, and how much uploads slow down. */
+async function measureChore(
+  year: Year,
+  { name, env, alone_ms }: { name: string; env: Readonly<Record<string, string>>; alone_ms: number },
+  work: (deps: Deps) => Promise<Fact[]>,
+): Promise<void> {
+  const { stage, results } = year
+  const upload = await openUploads(year, env)
+  const own = await openOwnRole(stage, name)
+  await settleTables(stage)
+  say(`${name}: uploads alone`)
+  const before = await upload(pause(alone_ms))
+  say(`${name}: uploads at the same time`)
+  const [walBefore, begun] = [await own.readWal(), performance.now()]
+  const working = work({ ...depsOf(stage), database: own.database })
+  const during = await upload(working)
+  const [minutes, wal] = [(performance.now() - begun) / 60_000, (await own.readWal()) - walBefore]
+  process.stdout.write(`\n${name}: a year of ${results} results\n\n`)
+  printFacts([
+    ['minutes', minutes],
+    ...(await working),
+    ['WAL, MB', wal / 1e6, 0],
+    ['WAL, bytes a result of the year', wal / results, 1],
+    ...spanFacts('uploads before', before),
+    ...spanFacts('uploads at the same time', during),
+    ['uploads, p99, at the same time / before', quantile(during, 0.99) / quantile(before, 0.99)],
+  ])
+}
+
 /** Runs the chore of sealing, which takes a tenth of one connection's time, until all hours are sealed. */
 async function measureMigration(year: Year): Promise<void> {
   const { stage, results } = year
-  const upload = await openUploads(year, { SEAL_HOURS: 'on' })
-  const own = await openOwnRole(stage, 'sealing')
-  const deps: Deps = { ...depsOf(stage), database: own.database, seals_hours: true }
-  await settleTables(stage)
   const [rowsBefore, found] = [await numberOf(stage, DISK, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
   // Turns sealing on.
-  await sealHours(deps)
-  say('migration: uploads alone')
-  const before = await upload(pause(NOTICED_MS))
-  say('migration: uploads during the sealing')
-  const [walBefore, begun] = [await own.readWal(), performance.now()]
-  let hours = 0
-  const isOver = async (): Promise<boolean> => {
-    const { sealed_until, settled } = await readSealProgress(deps.database.machines)
-    return sealed_until !== NEVER && sealed_until >= settled
-  }
-  const sealing = (async () => {
+  await sealHours({ ...depsOf(stage), seals_hours: true })
+  const plan = { name: 'migration', env: { SEAL_HOURS: 'on' }, alone_ms: NOTICED_MS }
+  await measureChore(year, plan, async (given) => {
+    const deps = { ...given, seals_hours: true }
+    let hours = 0
+    const isOver = async (): Promise<boolean> => {
+      const { sealed_until, settled } = await readSealProgress(deps.database.machines)
+      return sealed_until !== NEVER && sealed_until >= settled
+    }
     for (; !(await isOver()); await pause(REST_MS)) hours += (await sealHours(deps)).hours
     // Later runs drop the rows that readers may have used.
     for (let run = 0; run < 2; run++) await sealHours(deps)
-  })()
-  const during = await upload(sealing)
-  const minutes = (performance.now() - begun) / 60_000
-  const wal = (await own.readWal()) - walBefore
+    return [
+      ['hours of checks sealed', hours, 0],
+      ['disk of rows before, bytes a result', rowsBefore / results, 0],
+    ]
+  })
   await settleTables(stage)
   const left = await numberOf(stage, STORED, LOADED_UNTIL)
   if (left !== found) throw new Error(`${found} results became ${left}`)
-  process.stdout.write(`\nmigration: ${results} results become sealed hours\n\n`)
   printFacts([
-    ['minutes', minutes, 1],
-    ['hours of checks sealed', hours, 0],
-    ['WAL, MB', wal / 1e6, 0],
-    ['WAL, bytes a result', wal / results, 0],
-    ['disk of rows before, bytes a result', rowsBefore / results, 0],
     ['disk of sealed hours after, bytes a result', (await numberOf(stage, DISK, 'sealed_hours')) / results, 0],
-    ...slowdown(before, during),
   ])
 }
 
 /** Runs a retention pass, this many days later. The first one finds a whole year. */
 async function measurePass(year: Year, days: number): Promise<void> {
   const { stage } = year
-  const upload = await openUploads(year)
-  const own = await openOwnRole(stage, `retiring_${days}`)
   const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + days * DAY_MS) }
   // Passes use the database's time.
   await query(
@@ -101,36 +116,22 @@ async function measurePass(year: Year, days: number): Promise<void> {
     `create or replace function database_time() returns timestamptz language sql volatile parallel safe
      as $$ select clock_timestamp() + interval '${days} days' $$`,
   )
-  await settleTables(stage)
-  say('retention: uploads alone')
-  const before = await upload(pause(ALONE_MS))
-  say('retention: uploads during the pass')
   const kept = await countKept(stage, clock.now())
-  const walBefore = await own.readWal()
-  const deleted: Record<string, number> = {}
-  let [seconds, months] = [0, 0]
-  const passing = (async () => {
-    const [begun, deps] = [performance.now(), { ...depsOf(stage), database: own.database, clock }]
+  await measureChore(year, { name: `retention_after_${days}_days`, env: {}, alone_ms: ALONE_MS }, async (given) => {
+    const deps = { ...given, clock }
+    const deleted: Record<string, number> = {}
     // Because the pass deletes more than an ordinary day does.
     await confirmRetention(deps)
-    months = (await dropPartitions(deps)).length
+    const months = (await dropPartitions(deps)).length
     for (let pruned = await pruneOrgs(deps); Object.keys(pruned).length > 0; pruned = await pruneOrgs(deps)) {
       for (const [table, count] of Object.entries(pruned)) deleted[table] = (deleted[table] ?? 0) + count
     }
-    seconds = (performance.now() - begun) / 1000
-  })()
-  const during = await upload(passing)
+    const rows = Object.entries(deleted).map(([table, count]): Fact => [`rows of ${table} deleted`, count, 0])
+    return [['months dropped', months, 0], ...rows]
+  })
   const after = JSON.stringify(await countKept(stage, clock.now()))
   const wanted = JSON.stringify(kept.map(({ plan, kept: count }) => ({ plan, old: 0, kept: count })))
   if (after !== wanted) throw new Error(`a pass left ${after} and not ${wanted}`)
-  process.stdout.write(`\nretention: a pass ${days} days later, over ${year.results} results in sealed hours\n\n`)
-  printFacts([
-    ['seconds', seconds],
-    ['months dropped', months, 0],
-    ...Object.entries(deleted).map(([table, value]): Fact => [`rows of ${table} deleted`, value, 0]),
-    ['WAL, MB', ((await own.readWal()) - walBefore) / 1e6, 1],
-    ...slowdown(before, during),
-  ])
 }
 
 /** Counts the loaded results of each plan: those that are too old, and those that must remain. */
@@ -161,7 +162,7 @@ async function openOwnRole(stage: Stage, name: string) {
 }
 
 /** Returns a function that uploads at a fixed rate until a promise is settled, and returns how long each took since it was due. */
-async function openUploads({ stage, writers }: Year, env: Readonly<Record<string, string>> = {}) {
+async function openUploads({ stage, writers }: Year, env: Readonly<Record<string, string>>) {
   const send = sender({ server: await stage.serve(env) })
   const makeBatch = batchMaker(writers)
   return async (until: Promise<unknown>): Promise<number[]> => {
@@ -180,15 +181,6 @@ async function openUploads({ stage, writers }: Year, env: Readonly<Record<string
     await Promise.all([ending, ...Array.from({ length: LANES }, (_, lane) => work(lane))])
     return latencies
   }
-}
-
-function slowdown(before: readonly number[], during: readonly number[]): Fact[] {
-  const ratio = quantile(during, 0.99) / quantile(before, 0.99)
-  return [
-    ...spanFacts('uploads before', before),
-    ...spanFacts('uploads during', during),
-    ['uploads, p99, during / before', ratio],
-  ]
 }
 
 await onStage(async (stage) => {
