@@ -52,12 +52,13 @@ export function childEnvironment(node = process.execPath) {
 
 /** The Node that everything of ours runs on. */
 export function pinnedNode() {
-  const packages = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`]
-  const places = packages.map((name) => join(root, 'node_modules', name.replace('win32', 'win'), 'bin'))
-  const found = places
-    .flatMap((place) => [join(place, 'node'), join(place, 'node.exe')])
-    .find((file) => existsSync(file))
-  if (found) return executable(found)
+  const machine = `${process.platform}-${process.arch}`.replace('win32', 'win')
+  const files = [`node-${machine}`, `node-bin-${machine}`].flatMap((name) =>
+    ['node', 'node.exe'].map((file) => join(root, 'node_modules', name, 'bin', file)),
+  )
+  const found = files.find((file) => existsSync(file))
+  if (found && !(statSync(found).mode & 0o100)) chmodSync(found, 0o755)
+  if (found) return found
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   throw new Fault(`Node 24 is not packaged for ${process.platform}-${process.arch}: start with Node 24 or newer`)
 }
@@ -128,19 +129,17 @@ function isBuilt() {
 
 function sourcesSeen() {
   const hash = createHash('sha256')
-  for (const name of ['package-lock.json', 'tsconfig.base.json', 'turbo.json']) see(hash, join(root, name))
+  const files = ['package-lock.json', 'tsconfig.base.json', 'turbo.json'].map((name) => join(root, name))
   for (const directory of workspaces()) {
-    for (const name of ['package.json', 'tsconfig.build.json']) see(hash, join(directory, name))
-    for (const name of readdirSync(join(directory, 'src'), { recursive: true }).sort()) {
-      see(hash, join(directory, 'src', name))
-    }
+    const sources = readdirSync(join(directory, 'src'), { recursive: true }).sort()
+    const names = ['package.json', 'tsconfig.build.json', ...sources.map((name) => join('src', name))]
+    files.push(...names.map((name) => join(directory, name)))
+  }
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(file)
+    hash.update(`${file}\0${mtimeMs}\0${size}\0`)
   }
   return hash.digest('hex')
-}
-
-function see(hash, file) {
-  const { mtimeMs, size } = statSync(file)
-  hash.update(`${file}\0${mtimeMs}\0${size}\0`)
 }
 
 function workspaces() {
@@ -174,26 +173,13 @@ function quietly(program, args, alsoHeldBy) {
     const child = spawn(program, args, { cwd: root, env: childEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], shell })
     if (child.pid) alsoHeldBy(child.pid)
     let said = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        said += text
-      })
-    }
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
     child.on('error', reject)
     child.on('close', (code, signal) => {
       if (code === 0) resolve()
       else reject(new Error(`${signal ?? `status ${code}`}\n${said.trim()}`))
     })
   })
-}
-
-function executable(file) {
-  try {
-    accessSync(file, constants.X_OK)
-  } catch {
-    chmodSync(file, 0o755)
-  }
-  return file
 }
 
 function isWritable(path) {
