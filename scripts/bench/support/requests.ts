@@ -49,10 +49,10 @@ export function requests(name: string, target: Target, mark: string, make: (inde
     ...{ name, meters: target.meters },
     step: async (_, lane) => {
       const index = sent++
-      const { body } = await send(make(index), lane)
-      if ((index % SEARCH_EVERY === 0 || body.length < SHORT_BYTES) && !body.includes(mark)) {
-        throw new Error(`a response without ${mark}: ${body.toString('utf8', 0, 300)}`)
-      }
+      const answer = await send(make(index), lane)
+      if (index % SEARCH_EVERY > 0 && answer.body.length >= SHORT_BYTES) return
+      const text = textOf(answer)
+      if (!text.includes(mark)) throw new Error(`a response without ${mark}: ${text.slice(0, 300)}`)
     },
   }
 }
