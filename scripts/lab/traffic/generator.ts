@@ -12,8 +12,8 @@ import { UNIT } from './units.ts'
 
 /** How often each of a crowd makes a request. */
 const PING_MS = 60_000
-/** They connect one after the other. */
-const COME_MS = 2
+/** They connect one after the other, each with a request, of which few must come at once. */
+const COME_MS = 10
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
 /** Jobs share a few connections. */
