@@ -69,13 +69,6 @@ export class Lane {
     })
   }
 
-  /** Sends a request, and fails unless the status is 200. */
-  async send(request: Buffer): Promise<Buffer> {
-    const { status, body } = await this.ask(request)
-    if (status !== 200) throw new Error(`the server answered ${status} ${body.toString('utf8', 0, 200)}`)
-    return body
-  }
-
   /** Closes the connection. A request in progress fails. */
   close(): void {
     this.#socket.destroy()
@@ -122,7 +115,7 @@ interface RequestOptions {
 
 /** Returns the bytes of a request, by default to the monitor API. */
 export function request(
-  method: 'GET' | 'POST' | 'PATCH',
+  method: 'GET' | 'POST',
   path: string,
   { key, body, headers = {}, api = 'monitor-api' }: RequestOptions,
 ): Buffer {
@@ -131,9 +124,4 @@ export function request(
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   if (body !== undefined) lines.push('Content-Type: application/json\r\n', `Content-Length: ${bytes.length}\r\n`)
   return Buffer.concat([Buffer.from(`${method} /${api}/v1${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
-}
-
-/** Opens connections for as many concurrent requests. */
-export function openLanes(port: number, count: number): Promise<Lane[]> {
-  return Promise.all(Array.from({ length: count }, () => Lane.open(port)))
 }
