@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../packages/server/dist/config.js'
-import { type Demo, type DemoSetup, prepareDemo, type Stage } from './demo/demo.ts'
+import { type Demo, prepareDemo, type Stage } from './demo/demo.ts'
 import { Progress } from './progress.js'
 import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
@@ -40,12 +40,11 @@ process.exitCode = await main()
 
 async function main(): Promise<number> {
   if (isServing) show('database')
-  const prepared = wantsDemo ? await prepare() : undefined
+  const demo = wantsDemo ? await prepare() : undefined
   progress.settle()
-  const demo = prepared?.demo
   if (isStopping()) {
     await demo?.stop()
-    await prepared?.release()
+    await demo?.release()
     return 0
   }
   const server = spawn(process.execPath, [...SERVER_FLAGS, DOGWATCH, 'serve', ...flags, ...demoFlags(demo)], {
@@ -54,7 +53,7 @@ async function main(): Promise<number> {
   })
   const ended = once(server, 'exit').then(([code]) => (code as number | null) ?? 1)
   const url = await Promise.race([listeningAt(server), ended])
-  await prepared?.release()
+  await demo?.release()
   if (typeof url === 'number') {
     await demo?.stop()
     return url
@@ -78,7 +77,7 @@ async function main(): Promise<number> {
 }
 
 /** Prepares the demo. Returns undefined if the settings are wrong or the port is in use, because the server reports that better. */
-async function prepare(): Promise<DemoSetup | undefined> {
+async function prepare(): Promise<Demo | undefined> {
   try {
     const given = readGiven()
     if (!(await isPortFree(given))) return undefined

@@ -45,19 +45,15 @@ export interface Demo {
   owner: { email: string; password: string }
   inbox_url: string
   status_page: string
+  /** Closes the database. The caller must wait until the server has opened it. */
+  release(): Promise<void>
   /** Starts the monitors and jobs. Resolves with the guid of the check that ran first. */
   begin(server_url: string): Promise<string>
   stop(): Promise<void>
 }
 
-export interface DemoSetup {
-  demo: Demo
-  /** Closes the database. The caller must wait until the server has opened it. */
-  release(): Promise<void>
-}
-
 /** Makes the demo in an empty database, or opens the one that was made earlier. Throws an error that says why there is no demo. */
-export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<DemoSetup> {
+export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Demo> {
   const folder = join(config.data_dir, 'demo')
   const found = await readSaved(folder)
   if (found && (await Inbox.isOpen(found.ports.http, found.inbox))) {
@@ -70,7 +66,7 @@ export async function prepareDemo(config: Config, onStage: (stage: Stage) => voi
     if (organisations.length > 0 && !isOurs) throw new Error('the database has other data')
     if (!isOurs) onStage('history')
     const [site, saved] = await openDemo(setup.deps, folder, isOurs ? found : undefined)
-    return { demo: toDemo(saved, site, folder, onStage), release: setup.close }
+    return { ...toDemo(saved, site, folder, onStage), release: setup.close }
   } catch (error) {
     await setup.close()
     throw error
@@ -137,7 +133,7 @@ function monitorsOf(folder: string, org_id: number): string {
   return join(folder, `monitors-${org_id}`)
 }
 
-function toDemo(saved: SavedDemo, site: Site, folder: string, onStage: (stage: Stage) => void): Demo {
+function toDemo(saved: SavedDemo, site: Site, folder: string, onStage: (stage: Stage) => void): Omit<Demo, 'release'> {
   const { token, password, org_id, ping_paths } = saved
   const stopping = new AbortController()
   let jobs: Promise<unknown> | undefined
