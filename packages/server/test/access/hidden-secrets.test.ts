@@ -24,6 +24,7 @@ import { PLACES, pathsOf } from '../browser/tour.ts'
 import { SAMPLES } from '../config-api/samples.ts'
 import { configToken, configurator, type Method } from '../support/config-api.ts'
 import { callTool, connectMcp } from '../support/mcp.ts'
+import { UNCOMPRESSED } from '../support/raw-http.ts'
 import { ACCOUNT, type Monitor, result, type World, world } from '../support/world.ts'
 
 /** By what is secret. So much of a mark is enough to know it by, for a text may be cut. */
@@ -219,7 +220,7 @@ async function visit(session: string | undefined, method: 'GET' | 'POST', path: 
   const response = await fetch(w.direct + path, {
     method,
     redirect: 'manual',
-    headers: { accept: 'text/html', ...cookie },
+    headers: { accept: 'text/html', ...UNCOMPRESSED, ...cookie },
     ...(body && { body: new URLSearchParams(body) }),
   })
   const cookies = response.headers.getSetCookie().filter((line) => !line.startsWith('dogwatch-session='))

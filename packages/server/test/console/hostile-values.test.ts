@@ -13,6 +13,7 @@ import { PLACES, pathsOf } from '../browser/tour.ts'
 import { Browser } from '../support/browser.ts'
 import { PROTOTYPE_NAMES } from '../support/hostile-values.ts'
 import { lookAtAll } from '../support/look-at-all.ts'
+import { UNCOMPRESSED } from '../support/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World
@@ -196,6 +197,9 @@ function formsOf(route: Route): RenderedForm[] {
   return [{ page, action, values: new Map(), written: new Set() }]
 }
 
+/** The state after the last form that was tried. */
+let lastState: string | undefined
+
 async function trySending(route: Route, form: RenderedForm, known: Set<string>): Promise<void> {
   const browser = await browserFor(route.access)
   const read_csrf = async () => {
@@ -203,13 +207,13 @@ async function trySending(route: Route, form: RenderedForm, known: Set<string>):
     return browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
   }
   let csrf = await read_csrf()
-  const before = await state()
+  const before = lastState ?? (await state())
   let isChanged = false
   const attempt = async (name: string, value: string) => {
     const body = new URLSearchParams([['csrf', csrf]])
     for (const [other, values] of form.values) if (other !== name) for (const one of values) body.append(other, one)
     body.append(name, value)
-    const headers = { accept: 'text/html', cookie: browser.cookies() }
+    const headers = { accept: 'text/html', ...UNCOMPRESSED, cookie: browser.cookies() }
     const post = () => fetch(w.direct + form.action, { method: 'POST', redirect: 'manual', body, headers })
     let response = await post()
     if (response.status === 429) {
@@ -233,6 +237,7 @@ async function trySending(route: Route, form: RenderedForm, known: Set<string>):
   for (const name of oneOfEach(form.values.keys())) await tryField(name)
   for (const name of oneOfEach(read.get(`POST ${route.path}`) ?? [])) await tryField(name)
   const after = await state()
+  lastState = after
   const changed = after
     .split(' ')
     .filter((part) => !before.includes(part))
@@ -268,7 +273,7 @@ test('what anyone may ask: status pages, pings and installers', async () => {
       `/${value}`,
     ]
     for (const path of paths) {
-      const response = await fetch(w.direct + path)
+      const response = await fetch(w.direct + path, { headers: UNCOMPRESSED })
       judge(path, { status: response.status, html: await response.text() })
     }
   }

@@ -1,5 +1,6 @@
 // A browser without scripts: keeps cookies, follows redirects, fills in forms as they stand on the page.
 import { parse, type HTMLElement } from 'node-html-parser'
+import { UNCOMPRESSED } from './raw-http.ts'
 
 export interface Page {
   status: number
@@ -91,8 +92,7 @@ export class Browser {
       redirect: 'manual',
       headers: {
         accept: 'text/html',
-        // What is compressed here would be taken apart again at once.
-        'accept-encoding': 'identity',
+        ...UNCOMPRESSED,
         cookie: this.cookies(),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,

@@ -10,6 +10,7 @@ import {
   valueAt,
   withJsonAt,
 } from './hostile-values.ts'
+import { UNCOMPRESSED } from './raw-http.ts'
 
 export interface Parameter {
   name: string
@@ -115,7 +116,7 @@ export class HostileTrial {
     const query = new URLSearchParams(sent.query).toString()
     const response = await fetch(`${this.#base}${filled}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...sent.headers },
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...UNCOMPRESSED, ...sent.headers },
       ...(sent.body !== undefined && { body: sent.body }),
     })
     return { status: response.status, text: await response.text() }

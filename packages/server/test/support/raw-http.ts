@@ -1,6 +1,9 @@
 // HTTP as bytes on a socket, for requests that no client library would send.
 import { connect } from 'node:net'
 
+/** A header of tests: what one process compressed, the same process would have to decompress. */
+export const UNCOMPRESSED = { 'accept-encoding': 'identity' }
+
 export interface RawAnswer {
   status: number
   /** Names in lower case. */

@@ -24,6 +24,7 @@ import { closed } from './closed-document.ts'
 import { createTestDatabase, type TestDatabase, wayTo } from './database.ts'
 import { twoNodes } from './nodes.ts'
 import { recordAnswers } from './prism.ts'
+import { UNCOMPRESSED } from './raw-http.ts'
 
 export const PREFIX = '/monitor-api/v1'
 export const ACCOUNT = '/account-api/v1'
@@ -50,7 +51,7 @@ export interface World {
   clock: FakeClock
   server: Server
   /** Raw requests, for what the SDK would not send. */
-  http: ReturnType<typeof supertest>
+  http: ReturnType<typeof supertest.agent>
   org(plan?: string): Promise<Org>
   /** Mints a token for an org, or with null for the shared fleet. */
   token(org: Org | null, ttl_sec?: number): Promise<string>
@@ -143,7 +144,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     deps,
     clock,
     server,
-    http: supertest(url),
+    http: supertest.agent(url).set(UNCOMPRESSED),
     org: (plan = 'team') => {
       const name = `org ${randomBytes(3).toString('hex')}`
       return createOrganisation(deps, { name, plan, owner_email: `${randomBytes(6).toString('hex')}@example.com` })
