@@ -1,5 +1,5 @@
 // A browser without scripts: keeps cookies, follows redirects, fills in forms as they stand on the page.
-import { parse, type HTMLElement } from 'node-html-parser'
+import { type HTMLElement, parse } from 'node-html-parser'
 import { UNCOMPRESSED } from './raw-http.ts'
 
 export interface Page {

@@ -116,7 +116,12 @@ export class HostileTrial {
     const query = new URLSearchParams(sent.query).toString()
     const response = await fetch(`${this.#base}${filled}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...UNCOMPRESSED, ...sent.headers },
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        ...UNCOMPRESSED,
+        ...sent.headers,
+      },
       ...(sent.body !== undefined && { body: sent.body }),
     })
     return { status: response.status, text: await response.text() }
