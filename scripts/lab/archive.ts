@@ -42,7 +42,10 @@ const YEAR_SEC = 365 * 86_400
 const STEP = 1_000_000
 
 /** Creates the partitions of so many months up to now, and those that the server would create ahead. Returns the months. */
-export async function makeYear(stage: Stage, count = MONTHS): Promise<[from: string, until: string][]> {
+export async function makeYear(
+  stage: Pick<Stage, 'database'>,
+  count = MONTHS,
+): Promise<[from: string, until: string][]> {
   await ensurePartitions(depsOf(stage))
   const months: [string, string][] = []
   for (let back = 0; back <= count; back++) {
@@ -84,29 +87,18 @@ export async function makeOrg(
 }
 
 /** Loads an org whose results are spread evenly over the past, from each check in turn. */
-export async function loadArchive(stage: Stage, { tokens, ...size }: ArchiveSize): Promise<Archive> {
-  const org = await makeOrg(stage, size.checks)
-  await insertArchive(stage.database, org, size)
-  return { org_id: org.org_id, guids: org.guids, tokens: await mintTokens(depsOf(stage), org.org_id, tokens) }
-}
-
-/** Inserts the results of an org without results. */
-export async function insertArchive(
-  { pools }: Stage['database'],
-  { org_id, guids, monitors }: BareArchive,
-  { results, every_sec }: Pick<ArchiveSize, 'results' | 'every_sec'>,
-): Promise<void> {
-  const [until, span_sec] =
-    every_sec === undefined ? [floorNow(DAY_MS), YEAR_SEC] : [floorNow(MINUTE_MS), (every_sec * results) / guids.length]
+export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
+  const { org_id, guids, monitors } = await makeOrg(stage, checks)
+  const [unit_ms, span_sec] = every_sec === undefined ? [DAY_MS, YEAR_SEC] : [MINUTE_MS, (every_sec * results) / checks]
+  const until = new Date(Math.floor(systemClock.now().getTime() / unit_ms) * unit_ms).toISOString()
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)
-    await insertRuns(pools.machines, RUNS, [org_id, guids, monitors, from, to - 1, results, until, span_sec])
+    const values = [org_id, guids, monitors, from, to - 1, results, until, span_sec]
+    await insertRuns(stage.database.pools.machines, RUNS, values)
   }
+  return { org_id, guids, tokens: await mintTokens(depsOf(stage), org_id, tokens) }
 }
-
-const floorNow = (unit_ms: number): string =>
-  new Date(Math.floor(systemClock.now().getTime() / unit_ms) * unit_ms).toISOString()
 
 /** Brings the loaded tables into the state that production has. */
 export async function settleTables({ database }: Stage): Promise<void> {
@@ -123,7 +115,7 @@ export async function mintTokens(deps: Deps, org_id: number, count: number): Pro
   return made
 }
 
-export function depsOf({ database }: Stage): Deps {
+export function depsOf({ database }: Pick<Stage, 'database'>): Deps {
   return { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
 }
 

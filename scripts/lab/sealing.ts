@@ -15,7 +15,7 @@ const STEP_MS = 100
 const MOST_CHECKS = 20_000
 
 /** Returns until when hours are sealed. Servers that are started later know of it at once. */
-export async function sealPast(stage: Stage): Promise<string> {
+export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> {
   const deps = { ...depsOf(stage), seals_hours: true }
   say('folding hours and days')
   await foldHistory(deps, MOST_CHECKS)

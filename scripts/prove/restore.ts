@@ -3,255 +3,173 @@
 // every check again, ids continue, and monitors that the backup does not know are refused. Needs Debian's Postgres.
 // npm run prove -- restore
 import { join } from 'node:path'
-import { ApiError, type SyncCursor } from '../../packages/monitor-sdk/dist/index.js'
-import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
+import { ApiError, MonitorClient, type SyncCursor } from '../../packages/monitor-sdk/dist/index.js'
 import { assignMonitors, unassignMonitors } from '../../packages/server/dist/domain/checks/assign.js'
-import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
-import { sealHours } from '../../packages/server/dist/domain/results/seal.js'
+import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
-import { ask, type Cluster, type Debian, openDebian } from '../lab/postgres.ts'
-import { need, openFolder, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
-import { startServer } from '../lab/server.ts'
-import { heartbeatOf, openDeps, openOrg } from '../lab/world.ts'
-import { type Answers, compare, readAnswers } from './restore/account-answers.ts'
-import { block, runBlock } from './restore/page.ts'
-import {
-  enroll,
-  type Monitor,
-  monitorAt,
-  pastResults,
-  populate,
-  sealPast,
-  type Tenant,
-  tenantAt,
-  upload,
-  uploadNow,
-} from './restore/tenants.ts'
+import { makeYear } from '../lab/archive.ts'
+import { type Cluster, openDebian } from '../lab/postgres.ts'
+import { need, openFolder, readFlags, runProof, type Undo } from '../lab/proof.ts'
+import { sealPast } from '../lab/sealing.ts'
+import { type Server, startServer } from '../lab/server.ts'
+import { numberOf, openDeps, query } from '../lab/world.ts'
+import { block, runBlock } from './restore/guide.ts'
+import { type Answers, Customer, MONTHS } from './restore/customer.ts'
 
 readFlags({})
-const HALF_AN_HOUR_MS = 1_800_000
-/** Number of late results of each organisation. */
-const LATE = 50
-const ARCHIVED_MS = 60_000
+const [HALF_AN_HOUR_MS, DAY_MS, ARCHIVED_MS] = [1_800_000, 86_400_000, 60_000]
+const [RESULTS_EACH, LATE] = [5000, 50]
 const IDENTITIES = `
   select c.relname::text as table, a.attname::text as column, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
   from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attidentity <> '' order by 1`
 
 interface Service {
-  cluster: Cluster
-  /** Database of the service. */
   database: string
   deps: Deps
-  url: string
+  server: Server
 }
-
-type Env = Readonly<Record<string, string>>
 
 await runProof('restore', 1_500_000, async (undo) => {
   const folder = await openFolder(undo)
   const debian = openDebian(folder, undo)
-  const [backups, archive] = [debian.home('backups'), debian.home('archive')]
-  const cluster = await debian.create('original', block('archive').replaceAll('$WAL_ARCHIVE', archive))
-  const original = await open(cluster, undo, true)
-  const tenants = await populate(original.deps, original.url)
-  await sealPast(original.deps)
-  for (const tenant of tenants) {
-    // Half an hour beside those that came in time.
-    const results = pastResults(tenant, Date.now() - HALF_AN_HOUR_MS, LATE)
-    for (const monitor of tenant.monitors.slice(0, 1)) await upload(monitor, results)
-  }
-  const [hours, late] = [await count(original, 'sealed_hours'), await count(original, 'reopened_results')]
-  const env = { BACKUP_DIR: backups, DATABASE_URL: original.database, WAL_ARCHIVE: archive }
-  await runBlock('base', { ...debian, env })
-  for (const tenant of tenants) await uploadNow(tenant, true)
-  const atDump = await readAll(original, tenants, 0)
-  await runBlock('dump', { ...debian, env })
-  const since = await goOn(original, tenants)
-  const atEnd = await readAll(original, tenants, 1)
-  const [row] = await ask(original.database, 'select pg_walfile_name(pg_current_wal_lsn()) as file, pg_switch_wal()')
-  const archived = `select from pg_stat_archiver where last_archived_wal >= '${String(row && 'file' in row && row.file)}'`
+  const [BACKUP_DIR, WAL_ARCHIVE] = [debian.home('backups'), debian.home('archive')]
+  const cluster = await debian.create('original', block('archive').replaceAll('$WAL_ARCHIVE', WAL_ARCHIVE))
+  await cluster.ask('create database dogwatch')
+  const original = await open(cluster, undo)
+  const customer = await fill(original)
+  const [hours, late] = [await count(original.deps, 'sealed_hours'), await count(original.deps, 'reopened_results')]
+  const env = { BACKUP_DIR, DATABASE_URL: original.database, WAL_ARCHIVE }
+  runBlock('base', debian, env)
+  await customer.uploadNow(true)
+  const atDump = await customer.readAnswers(original.deps)
+  runBlock('dump', debian, env)
+  const { cursor, unknown } = await goOn(original, customer)
+  const atEnd = await customer.readAnswers(original.deps)
+  const file = 'select pg_walfile_name(pg_current_wal_lsn()) as file, pg_switch_wal()'
+  const [row] = await cluster.ask<{ file: string }>(file)
+  const archived = `select from pg_stat_archiver where last_archived_wal >= '${row?.file}'`
   await need(async () => (await cluster.ask(archived)).length > 0, ARCHIVED_MS, 'the log is not archived')
-  const counted = await count(original, 'stored_results')
+  const results = await count(original.deps, 'stored_results')
   await cluster.kill()
-  const dataDir = { ...env, DATA_DIR: join(folder, 'postgres', 'recovered') }
+
+  const restored = await debian.create('restored')
+  await restored.ask('create database dogwatch')
+  runBlock('restore', debian, { ...env, NEW_DATABASE_URL: urlOf(restored) })
+  runBlock('announce', debian, { NEW_DATABASE_URL: urlOf(restored) })
+  const fromDump = await open(restored, undo)
+  customer.url = fromDump.server.url
+  const faults = compare('from the dump', atDump, await customer.readAnswers(fromDump.deps))
+  faults.push(...(await proveSync(customer, cursor)), ...(await proveUse(fromDump, customer)))
+  const stranger = new MonitorClient({ baseUrl: customer.url, token: unknown, retries: 0 })
+  const refusal: unknown = await stranger.ping().catch((error: unknown) => error)
+  if (!(refusal instanceof ApiError && refusal.status === 401)) faults.push('an unknown monitor is accepted')
+
+  runBlock('recover', debian, { ...env, DATA_DIR: join(folder, 'postgres', 'recovered') })
+  const recovered = await debian.at('recovered', cluster.password)
+  await recovered.start()
+  const isOver = async () => (await recovered.ask('select where not pg_is_in_recovery()')).length > 0
+  await need(isOver, ARCHIVED_MS, 'from the log: recovery does not end')
+  runBlock('announce', debian, { NEW_DATABASE_URL: urlOf(recovered) })
+  const fromLog = await open(recovered, undo)
+  customer.url = fromLog.server.url
+  faults.push(...compare('from the log', atEnd, await customer.readAnswers(fromLog.deps)))
+  faults.push(...(await proveUse(fromLog, customer)))
+
   const sealed = `${hours} sealed hours of checks and ${late} late results for them`
   return {
-    faults: [
-      ...(await proveDump(debian, env, { tenants, atDump, since }, undo)),
-      ...(await proveLog(debian, dataDir, { tenants, atEnd, password: cluster.password }, undo)),
-      (hours === 0 || late === 0) && `${sealed}: that is no trial`,
-    ],
-    figures: [
-      `${tenants.length} organisations, ${counted} results, ${sealed}`,
-      `${sum([...atDump, ...atEnd].map(({ size }) => size))} responses compared`,
-    ],
+    faults: [...faults, (hours === 0 || late === 0) && `${sealed}: that is no trial`],
+    figures: [`${results} results, ${sealed}`, `${atDump.size + atEnd.size} responses compared`],
   }
 })
 
+function urlOf(cluster: Cluster): string {
+  return cluster.url.replace(/postgres$/, 'dogwatch')
+}
+
 /** Starts the server on a cluster, like its commands do. */
-async function open(cluster: Cluster, undo: Undo, seals = false): Promise<Service> {
-  const database = cluster.url.replace(/postgres$/, 'dogwatch')
-  const known = await cluster.ask("select from pg_database where datname = 'dogwatch'")
-  if (known.length === 0) await cluster.ask('create database dogwatch')
+async function open(cluster: Cluster, undo: Undo): Promise<Service> {
+  const database = urlOf(cluster)
   await migrateToLatest(database)
-  const deps = openDeps(database, undo)
-  // Before servers start, which might read rows alone for some seconds otherwise.
-  if (seals) await sealHours({ ...deps, seals_hours: true })
   const env = { DATABASE_URL: database, LOG_LEVEL: 'fatal', ADDRESS_RATE_LIMIT: 'off' }
-  const { url } = await startServer({ role: 'web', env }, undo)
-  return { cluster, database, deps, url }
+  return { database, deps: openDeps(database, undo), server: await startServer({ role: 'web', env }, undo) }
 }
 
-async function readAll({ url }: Service, tenants: readonly Tenant[], token: number): Promise<Answers[]> {
-  return Promise.all(tenants.map(({ tokens }) => readAnswers(url, tokens[token] ?? '')))
+/** Uploads and seals the results of months, and uploads some late ones. */
+async function fill({ deps, server }: Service): Promise<Customer> {
+  await makeYear(deps, MONTHS + 1)
+  const customer = await Customer.open(deps, server.url)
+  const past = customer.pastResults(DAY_MS, RESULTS_EACH)
+  for (const monitor of customer.monitors) await customer.upload(monitor, past)
+  for (const success of [false, false, false, true, false]) await customer.uploadNow(success)
+  await foldHistory(deps)
+  await foldHistory(deps)
+  // A server that runs would learn only later that hours are sealed.
+  await server.stop()
+  await sealPast(deps)
+  await server.start()
+  // Half an hour beside those that came in time.
+  await customer.upload(customer.monitors[0], customer.pastResults(DAY_MS + HALF_AN_HOUR_MS, LATE))
+  return customer
 }
 
-function compareAll(what: string, before: readonly Answers[], after: readonly Answers[]): string[] {
-  return before.flatMap((answers, n) => compare(`${what}, org ${n + 1}`, answers, after[n] ?? new Map()))
+/** Returns a line for each difference. */
+function compare(what: string, before: Answers, after: Answers): string[] {
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  )
+  return changed.map((path) => `${what}: ${path} was ${before.get(path)} and is ${after.get(path)}`)
 }
 
-/** Data that only the log and the agents have, because it came after the dump. */
-interface Since {
-  /** Cursor of the first monitor of each organisation. */
-  cursors: SyncCursor[]
-  unknown: Monitor
-}
-
-async function goOn({ deps, url }: Service, tenants: readonly Tenant[]): Promise<Since> {
-  const cursors: SyncCursor[] = []
-  for (const { org_id, guids, monitors } of tenants) {
-    const [shop = '', inside = ''] = guids
-    const [first, second] = monitors
-    const renamed = { guid: shop, name: 'renamed after the backup', url: 'https://new.example.com/', interval_sec: 600 }
-    await importChecks(deps, org_id, [renamed])
-    await unassignMonitors(deps, inside, [first?.id ?? ''])
-    await assignMonitors(deps, shop, [second?.id ?? ''])
-  }
-  for (const tenant of tenants) await uploadNow(tenant, false)
-  const unknown = await enroll(deps, url, tenants[0]?.org_id ?? 0, 'enrolled after the backup')
-  for (const { monitors } of tenants) {
-    const answer = await monitors[0]?.client.sync()
-    if (answer) cursors.push(answer.server_time)
-  }
-  return { cursors, unknown }
-}
-
-async function proveDump(
-  debian: Debian,
-  env: Env,
-  { tenants, atDump, since }: { tenants: readonly Tenant[]; atDump: readonly Answers[]; since: Since },
-  undo: Undo,
-): Promise<string[]> {
-  const cluster = await debian.create('restored')
-  await cluster.ask('create database dogwatch')
-  const given = { ...debian, env: { ...env, NEW_DATABASE_URL: cluster.url.replace(/postgres$/, 'dogwatch') } }
-  await runBlock('restore', given)
-  await runBlock('announce', given)
-  const restored = await open(cluster, undo)
-  const own = tenants.map((tenant) => tenantAt(restored.url, tenant))
-  return [
-    ...compareAll('from the dump', atDump, await readAll(restored, tenants, 2)),
-    ...(await proveSync(own, since)),
-    ...(await proveUploads(restored, own)),
-    ...(await proveNewIds(restored, own)),
-    ...(await proveUnknown(monitorAt(restored.url, since.unknown))),
-  ]
-}
-
-async function proveLog(
-  debian: Debian,
-  env: Env,
-  { tenants, atEnd, password }: { tenants: readonly Tenant[]; atEnd: readonly Answers[]; password: string },
-  undo: Undo,
-): Promise<string[]> {
-  await runBlock('recover', { ...debian, env })
-  const cluster = await debian.at('recovered', password)
-  await cluster.start()
-  const recovered = 'select where not pg_is_in_recovery()'
-  await need(async () => (await cluster.ask(recovered)).length > 0, ARCHIVED_MS, 'from the log: recovery does not end')
-  const database = cluster.url.replace(/postgres$/, 'dogwatch')
-  await runBlock('announce', { ...debian, env: { ...env, NEW_DATABASE_URL: database } })
-  const service = await open(cluster, undo)
-  const own = tenants.map((tenant) => tenantAt(service.url, tenant))
-  return [
-    ...compareAll('from the log', atEnd, await readAll(service, tenants, 3)),
-    ...(await proveUploads(service, own)),
-    ...(await proveNewIds(service, own)),
-  ]
+/** Makes changes that only the log and the agents have. Returns the cursor of the first monitor, and the key of a new one. */
+async function goOn({ deps }: Service, customer: Customer): Promise<{ cursor: SyncCursor; unknown: string }> {
+  const [shop = '', inside = ''] = customer.guids
+  const [first, second] = customer.monitors
+  const renamed = { guid: shop, name: 'renamed after the backup', url: 'https://new.example.com/', interval_sec: 600 }
+  await customer.org.addChecks([renamed])
+  await unassignMonitors(deps, inside, [first.id])
+  await assignMonitors(deps, shop, [second.id])
+  await customer.uploadNow(false)
+  const unknown = (await customer.enroll('enrolled after the backup')).key
+  return { cursor: (await customer.clientOf(first).sync()).server_time, unknown }
 }
 
 /** Requires that agents receive every check as it is now, also those that ask only for newer ones. */
-async function proveSync(tenants: readonly Tenant[], { cursors }: Since): Promise<string[]> {
-  const faults: string[] = []
-  for (const [n, { monitors, guids }] of tenants.entries()) {
-    const [monitor] = monitors
-    if (!monitor) continue
-    const { checks, server_time } = await monitor.client.sync(cursors[n])
-    const [whole, later] = [await monitor.client.sync(), await monitor.client.sync(server_time)]
-    const seen = (list: typeof checks) => JSON.stringify(list.map((check) => ({ ...check, updated_at: '' })))
-    const shop = checks.find(({ guid }) => guid === guids[0])
-    const org = `org ${n + 1}`
-    if (server_time < (cursors[n] ?? '')) faults.push(`${org}: the time went back`)
-    if (seen(checks) !== seen(whole.checks)) faults.push(`${org}: the delta is not complete`)
-    if (shop?.name !== 'shop') faults.push(`${org}: the check is called ${shop?.name ?? 'nothing'}`)
-    if (!checks.some(({ guid, deleted }) => guid === guids[1] && !deleted)) faults.push(`${org}: a check is missing`)
-    if (later.checks.length > 0) faults.push(`${org}: checks come again and again`)
-  }
-  return faults
+async function proveSync(customer: Customer, cursor: SyncCursor): Promise<string[]> {
+  const client = customer.clientOf(customer.monitors[0])
+  const { checks, server_time } = await client.sync(cursor)
+  const [whole, later] = [await client.sync(), await client.sync(server_time)]
+  const seen = (list: typeof checks) => JSON.stringify(list.map((check) => ({ ...check, updated_at: '' })))
+  const [shop, inside] = customer.guids.map((wanted) => checks.find(({ guid }) => guid === wanted))
+  return [
+    ...(server_time < cursor ? ['the time went back'] : []),
+    ...(seen(checks) === seen(whole.checks) ? [] : ['the delta is not complete']),
+    ...(shop?.name === 'shop' ? [] : [`the check is called ${shop?.name ?? 'nothing'}`]),
+    ...(inside && !inside.deleted ? [] : ['a check is missing']),
+    ...(later.checks.length > 0 ? ['checks come again and again'] : []),
+  ]
 }
 
-/** Requires that repeated results stay stored once, and new results are stored. */
-async function proveUploads(service: Service, tenants: readonly Tenant[]): Promise<string[]> {
-  const before = await count(service, 'stored_results')
-  let [repeated, fresh] = [0, 0]
-  const stored = await ask<{ monitor_id: string; guid: string; ran_at: string }>(
-    service.database,
-    `select a.monitor_id, a.guid, to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ran_at
-     from stored_results r join assignments a using (org_id, check_id, monitor_id) where a.active order by 1, 2, 3 limit 2000`,
-  )
-  for (const monitor of tenants.flatMap(({ monitors }) => monitors)) {
-    const own = stored.filter(({ monitor_id }) => monitor_id === monitor.id)
-    const other = { success: true, http_status: 299, latency_ms: 1 }
-    const again = own.map(({ guid, monitor_id, ran_at }) => ({ check_guid: guid, monitor_id, ran_at, ...other }))
-    const accepted = await upload(monitor, again)
-    if (accepted !== again.length) return [`${accepted} of ${again.length} repeated results were accepted`]
-    repeated += accepted
-  }
-  if (repeated === 0) return ['no result was repeated']
-  if ((await count(service, 'stored_results')) !== before) return ['repeated results are stored twice']
-  for (const tenant of tenants) fresh += await uploadNow(tenant, true)
-  const now = await count(service, 'stored_results')
-  return fresh > 0 && now === before + fresh ? [] : [`${fresh} new results were accepted and ${now - before} stored`]
-}
-
-/** Requires that new rows of every kind get ids that no other row has. */
-async function proveNewIds({ database, deps }: Service, tenants: readonly Tenant[]): Promise<string[]> {
-  const { org_id } = await openOrg(deps, 'new')
-  for (const org of [org_id, tenants.at(-1)?.org_id ?? 0]) {
-    await importChecks(deps, org, [{ name: 'new', url: 'https://new.example.com/', interval_sec: 600 }])
-    await createHeartbeat(deps, org, heartbeatOf('new', 60, 60))
-    await createChannel(deps, org, { kind: 'ntfy', name: 'new', ntfy_topic: 'new' })
-  }
+/** Requires that repeated results stay stored once, that new results are stored, and that no id is given out twice. */
+async function proveUse({ deps }: Service, customer: Customer): Promise<string[]> {
   const faults: string[] = []
-  const identities = await ask<{ table: string; column: string; sequence: string }>(database, IDENTITIES)
+  const before = await count(deps, 'stored_results')
+  const again = customer.pastResults(DAY_MS, RESULTS_EACH).map((result) => ({ ...result, http_status: 299 }))
+  let repeated = 0
+  for (const monitor of customer.monitors) repeated += await customer.upload(monitor, again)
+  if (repeated === 0) faults.push('no result was repeated')
+  if ((await count(deps, 'stored_results')) !== before) faults.push('repeated results are stored twice')
+  const fresh = await customer.uploadNow(true)
+  const stored = (await count(deps, 'stored_results')) - before
+  if (fresh === 0 || stored !== fresh) faults.push(`${fresh} new results were accepted and ${stored} stored`)
+  const identities = await query<{ table: string; column: string; sequence: string }>(deps, IDENTITIES)
   for (const { table, column, sequence } of identities) {
-    const most = `select coalesce(max("${column}"), 0) from "${table}"`
-    const next = await ask(database, `select where nextval('${sequence}') > (${most})`)
-    if (next.length === 0) faults.push(`${table}.${column} gives out ids that exist`)
+    const isNew = `select (nextval('${sequence}') > (select coalesce(max("${column}"), 0) from "${table}"))::integer`
+    if ((await numberOf(deps, isNew)) !== 1) faults.push(`${table}.${column} gives out ids that exist`)
   }
   return faults
 }
 
-async function proveUnknown({ client }: Monitor): Promise<string[]> {
-  const refusal: unknown = await client.ping().then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  return refusal instanceof ApiError && refusal.status === 401 ? [] : ['an unknown monitor is accepted']
-}
-
-async function count({ database }: Service, table: string): Promise<number> {
-  return Number((await ask<{ n: number }>(database, `select count(*)::integer as n from ${table}`))[0]?.n)
+function count(deps: Deps, table: string): Promise<number> {
+  return numberOf(deps, `select count(*) from ${table}`)
 }
