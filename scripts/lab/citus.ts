@@ -6,6 +6,7 @@ import pg from 'pg'
 import { parentOf } from './cpu.ts'
 import { ask, killWithChildren } from './postgres.ts'
 import { need } from './proof.ts'
+import type { Mortal } from './server.ts'
 
 export { ask } from './postgres.ts'
 
@@ -35,52 +36,56 @@ export async function findCluster(url: string | undefined): Promise<Cluster> {
       'no cluster was given: --coordinator postgres://... (a database with Citus that knows its nodes)',
     )
   }
-  return withClient(url, async (client) => {
-    const { rows: found } = await client.query<{ citus: string; postgres: string }>(
-      "select extversion as citus, current_setting('server_version') as postgres from pg_extension where extname = 'citus'",
-    )
-    if (!found[0]) throw new NoCluster(`${withoutSecrets(url)} has no Citus`)
-    const { rows } = await client.query<ClusterNode & { groupid: number }>(
-      "select nodename as host, nodeport as port, groupid from pg_dist_node where noderole = 'primary' and isactive order by nodeid",
-    )
-    const nodes = rows.filter(({ groupid }) => groupid > 0)
-    if (nodes.length < 2) throw new NoCluster(`${withoutSecrets(url)} knows ${nodes.length} nodes: two are needed`)
-    const coordinator = new URL(url)
-    const own = { host: coordinator.hostname, port: Number(coordinator.port || 5432) }
-    const known_as = rows.find(({ groupid }) => groupid === 0) ?? own
-    return { version: `Citus ${found[0].citus} on Postgres ${found[0].postgres}`, coordinator, known_as, nodes }
-  })
+  const coordinator = new URL(url)
+  const [found] = await ask<{ citus: string; postgres: string }>(
+    url,
+    "select extversion as citus, current_setting('server_version') as postgres from pg_extension where extname = 'citus'",
+  )
+  if (!found) throw new NoCluster(`${coordinator.host} has no Citus`)
+  const rows = await ask<ClusterNode & { groupid: number }>(
+    url,
+    "select nodename as host, nodeport as port, groupid from pg_dist_node where noderole = 'primary' and isactive order by nodeid",
+  )
+  const nodes = rows.filter(({ groupid }) => groupid > 0)
+  if (nodes.length < 2) throw new NoCluster(`${coordinator.host} knows ${nodes.length} nodes: two are needed`)
+  const own = { host: coordinator.hostname, port: Number(coordinator.port || 5432) }
+  const known_as = rows.find(({ groupid }) => groupid === 0) ?? own
+  return { version: `Citus ${found.citus} on Postgres ${found.postgres}`, coordinator, known_as, nodes }
 }
 
 export interface ClusterDatabase {
   readonly url: string
   /** Returns the URL of the same database on a node. */
   urlOf(node: ClusterNode): string
+  /** Creates the database on a further server. Returns what drops it there. */
+  join(node: ClusterNode): Promise<() => Promise<void>>
   drop(): Promise<void>
 }
 
 /** Creates an empty database on all servers, with Citus, that knows the nodes. */
-export async function createClusterDatabase(cluster: Cluster, nodes = cluster.nodes): Promise<ClusterDatabase> {
+export async function createClusterDatabase(cluster: Cluster): Promise<ClusterDatabase> {
   const name = `dogwatch_lab_${randomBytes(4).toString('hex')}`
-  const { coordinator, known_as } = cluster
-  const place = ({ host, port }: ClusterNode, path: string) =>
+  const { coordinator, known_as, nodes } = cluster
+  const at = ({ host, port }: ClusterNode, path: string) =>
     Object.assign(new URL(coordinator), { hostname: host, port: String(port), pathname: path }).href
-  const own = Object.assign(new URL(coordinator), { pathname: `/${name}` }).href
-  const admins = [coordinator.href, ...cluster.nodes.map((node) => place(node, '/postgres'))]
-  await Promise.all(admins.map((url) => ask(url, `create database ${name}`)))
-  await Promise.all(
-    [own, ...cluster.nodes.map((node) => place(node, `/${name}`))].map((url) => ask(url, 'create extension citus')),
-  )
-  await withClient(own, async (client) => {
-    await client.query('select citus_set_coordinator_host($1, $2)', [known_as.host, known_as.port])
-    for (const { host, port } of nodes) await client.query('select citus_add_node($1, $2)', [host, port])
-  })
+  const create = async (node: ClusterNode) => {
+    await ask(at(node, '/postgres'), `create database ${name}`)
+    await ask(at(node, `/${name}`), 'create extension citus')
+    return () => dropDatabase(at(node, '/postgres'), name)
+  }
+  const own = { host: coordinator.hostname, port: Number(coordinator.port || 5432) }
+  const drops = await Promise.all([own, ...nodes].map(create))
+  const url = at(own, `/${name}`)
+  await ask(url, 'select citus_set_coordinator_host($1, $2)', [known_as.host, known_as.port])
+  for (const { host, port } of nodes) await ask(url, 'select citus_add_node($1, $2)', [host, port])
   return {
-    url: own,
-    urlOf: (node) => place(node, `/${name}`),
+    url,
+    urlOf: (node) => at(node, `/${name}`),
+    join: create,
     drop: async () => {
-      for (const url of [own, ...cluster.nodes.map((node) => place(node, `/${name}`))]) await endReplication(url)
-      for (const url of admins) await dropDatabase(url, name)
+      // A database with subscriptions or slots cannot be dropped, and commands that were killed leave some.
+      await ask(url, 'call citus_cleanup_orphaned_resources()')
+      for (const drop of drops) await drop()
     },
   }
 }
@@ -96,63 +101,23 @@ async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Ends subscriptions and slots, because a database that has some cannot be dropped. */
-async function endReplication(url: string): Promise<void> {
-  await withClient(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      'select quote_ident(subname) as name from pg_subscription s join pg_database d on d.oid = s.subdbid where d.datname = current_database()',
-    )
-    for (const { name } of rows) {
-      for (const change of ['disable', 'set (slot_name = none)'])
-        await client.query(`alter subscription ${name} ${change}`)
-      await client.query(`drop subscription ${name}`)
-    }
-    const { rows: roles } = await client.query<{ name: string }>(
-      "select quote_ident(rolname) as name from pg_roles where rolname like 'citus\\_shard\\_%subscription\\_role%'",
-    )
-    for (const { name } of roles) {
-      await client.query(`drop owned by ${name}`)
-      await client.query(`drop role ${name}`)
-    }
-    await client.query(
-      `select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = current_database() and active_pid is not null`,
-    )
-    await client.query(
-      'select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = current_database()',
-    )
-  })
-}
-
-async function withClient<Found>(url: string, work: (client: pg.Client) => Promise<Found>): Promise<Found> {
-  const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-lab' })
-  client.on('error', () => {})
+/** Returns the process id of a server that runs on this machine. */
+export async function postmasterOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-/** Returns the process id of a server that runs on this machine. */
-export function postmasterOf(url: string): Promise<number> {
-  // The backend ends with its connection.
-  return withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // Before the backend ends with its connection.
     const pid = parentOf(rows[0]?.pid ?? 0)
     if (!(pid > 1)) throw new Error('a server of the cluster does not run on this machine')
     return pid
-  })
-}
-
-export interface MortalNode {
-  kill(): Promise<void>
-  /** Starts the node as it was started before. Resolves when it accepts connections. */
-  start(): Promise<void>
+  } finally {
+    await client.end()
+  }
 }
 
 /** Returns a server of the cluster on this machine, which a proof kills and starts again by its own command line. */
-export async function mortalNode(url: string): Promise<MortalNode> {
+export async function mortalNode(url: string): Promise<Omit<Mortal, 'name'>> {
   const pid = await postmasterOf(url)
   const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
   const [program = '', ...args] = wordsOf('cmdline')
@@ -166,9 +131,4 @@ export async function mortalNode(url: string): Promise<MortalNode> {
       await need(isBack, BACK_MS, 'the node does not come back')
     },
   }
-}
-
-function withoutSecrets(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
 }

@@ -1,19 +1,18 @@
 // Runs Debian's pgbouncer in transaction mode in front of a Postgres.
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type AsyncUndo, requireProgram, startMortal, versionOf } from './debian.ts'
-import { freePort, sum } from './proof.ts'
+import { requireProgram, startMortal, versionOf } from './debian.ts'
+import { freePort, sum, type Undo } from './proof.ts'
 
 export interface Pgbouncer {
   readonly host: string
   readonly version: string
-  /** Returns its counters over all databases. */
-  counts(): Promise<{ transactions: number; statements: number }>
+  /** Returns the number of transactions of all databases. */
+  transactions(): Promise<number>
   /** Returns the present clients and connections to Postgres of each pool. */
-  pools(): Promise<{ database: string; clients: number; servers: number }[]>
-  logged(): Promise<string>
+  pools(): Promise<{ clients: number; servers: number }[]>
 }
 
 export interface PgbouncerPlan {
@@ -23,12 +22,11 @@ export interface PgbouncerPlan {
   pool_size: number
 }
 
-export async function startPgbouncer(plan: PgbouncerPlan, undo: AsyncUndo): Promise<Pgbouncer> {
+export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<Pgbouncer> {
   const program = requireProgram('pgbouncer', '/usr/sbin/pgbouncer')
   const [port, folder] = [await freePort(), join(plan.folder, 'pgbouncer')]
   const { username, password, hostname, port: behind } = new URL(plan.database_url)
   await mkdir(folder)
-  const log = join(folder, 'log')
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
@@ -41,7 +39,7 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: AsyncUndo): Prom
     auth_type: 'plain',
     auth_file: join(folder, 'users'),
     admin_users: username,
-    logfile: log,
+    logfile: join(folder, 'log'),
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   await writeFile(join(folder, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`)
@@ -49,7 +47,6 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: AsyncUndo): Prom
     join(folder, 'ini'),
     `[databases]\n* = host=${hostname} port=${behind}\n[pgbouncer]\n${lines.join('')}`,
   )
-  await writeFile(log, '')
   // It does not run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   if (user.length > 0) execFileSync('chown', ['-R', 'nobody', folder])
@@ -57,25 +54,23 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: AsyncUndo): Prom
   const show = (what: string) =>
     showOnce(`postgres://${username}:${password}@127.0.0.1:${port}/pgbouncer`, `show ${what}`)
   await startMortal([program, '-q', ...user, join(folder, 'ini')], () => show('version').then(Boolean), undo)
-  const add = (row: Record<string, string>, names: string[]) => sum(names.map((name) => Number(row[name] ?? 0)))
   return {
     host: `127.0.0.1:${port}`,
     version: versionOf(program, '--version'),
-    counts: async () => {
-      const rows = await show('stats')
-      const total = (name: string) => sum(rows.map((row) => Number(row[name])))
-      return { transactions: total('total_xact_count'), statements: total('total_query_count') }
-    },
-    pools: async () => {
-      const rows = (await show('pools')).filter(({ database }) => database !== 'pgbouncer')
-      return rows.map((row) => ({
-        database: row.database ?? '',
-        clients: add(row, ['cl_active', 'cl_waiting']),
-        servers: add(row, ['sv_active', 'sv_idle', 'sv_used', 'sv_tested', 'sv_login']),
-      }))
-    },
-    logged: () => readFile(log, 'utf8'),
+    transactions: async () => sum((await show('stats')).map(({ total_xact_count }) => Number(total_xact_count))),
+    pools: async () =>
+      (await show('pools'))
+        .filter(({ database }) => database !== 'pgbouncer')
+        .map((row) => ({
+          clients: add(row, /^cl_(active|waiting)$/),
+          servers: add(row, /^sv_(active|idle|used|tested|login)$/),
+        })),
   }
+}
+
+/** Adds up some columns. */
+function add(row: Readonly<Record<string, string>>, columns: RegExp): number {
+  return sum(Object.entries(row).flatMap(([name, value]) => (columns.test(name) ? [Number(value)] : [])))
 }
 
 /** Asks its console, which supports only the simple protocol. */

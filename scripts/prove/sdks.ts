@@ -2,11 +2,6 @@
 // supported Node (downloaded through npm), compiled by a strict program, bundled for a browser and a worker. The code of
 // their READMEs and the example agent run on each of these Nodes, with a real server.
 // npm run prove -- sdks
-import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   bundleIn,
   compileIn,
@@ -16,38 +11,31 @@ import {
   SDKS,
   useOn,
 } from '../../packages/server/test/packaging/sdk-projects.ts'
-import { readFlags } from '../lab/proof.ts'
+import { openFolder, readFlags, runProof } from '../lab/proof.ts'
+import { runSuites } from '../lab/suites.ts'
 
+readFlags({})
 /** Oldest supported version, and newest version of each line. */
 const NODES = ['20.19.0', '20', '22', '24']
 
-const TEST = fileURLToPath(new URL('../test.js', import.meta.url))
-
-readFlags({})
-const folder = await mkdtemp(join(tmpdir(), 'dogwatch-sdks-'))
-try {
-  const tarballs = await Promise.all(SDKS.map(packSdk))
-  const project = await emptyProject(tarballs, folder)
-  const nodes: string[] = []
+await runProof('sdks', 1_800_000, async (undo) => {
+  const folder = await openFolder(undo)
+  const project = await emptyProject(await Promise.all(SDKS.map(packSdk)), folder)
+  const [nodes, figures]: [string[], string[]] = [[], []]
   for (const wanted of NODES) {
     const node = await installNode(wanted, folder)
     nodes.push(node)
-    const version = await useOn(node, project)
-    process.stdout.write(`node@${wanted}: imported, required and commanded on ${version}\n`)
+    figures.push(`imported, required and commanded on ${await useOn(node, project)}`)
   }
   await compileIn(project, ['es2023'], ['node'])
   await compileIn(project, ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'], [])
-  process.stdout.write('compiled by a strict program, for Node and for a browser\n')
   for (const sdk of SDKS) {
     for (const runtime of ['browser', 'worker'] as const) {
       const { entryBytes } = await bundleIn(project, sdk, runtime)
-      process.stdout.write(`${sdk}: bundled for a ${runtime}, ${entryBytes} bytes of gzip for one call\n`)
+      figures.push(`${sdk}: bundled for a ${runtime}, ${entryBytes} bytes of gzip for one call`)
     }
   }
   const tests = ['packaging/readmes', 'packaging/example-agent', '--maxWorkers=1']
-  const env = { ...process.env, DOGWATCH_TEST_RUNTIMES: nodes.join(',') }
-  const { status } = spawnSync(process.execPath, [TEST, ...tests], { env, stdio: 'inherit' })
-  if (status !== 0) throw new Error('the READMEs or the example agent failed, see above')
-} finally {
-  await rm(folder, { recursive: true, force: true })
-}
+  const { passed, failures } = await runSuites(tests, { DOGWATCH_TEST_RUNTIMES: nodes.join(',') })
+  return { figures, faults: [...failures, passed === 0 && 'no test of the READMEs and the example agent ran'] }
+})

@@ -8,11 +8,12 @@
 //   --only: makes only the runs of this condition, of those that are left
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openFolder, type Outcome, readFlags, runProof, type Undo, undoAll } from '../lab/proof.ts'
+import { openFolder, readFlags, runProof, type Undo, undoAll } from '../lab/proof.ts'
+import { readReport } from '../lab/suites.ts'
 import {
   type Condition,
   inARow,
@@ -34,11 +35,10 @@ const RUNS = Number(flags.runs)
 const LEDGER = resolve(flags.ledger)
 /** Bounds one run. A run that takes longer has failed. */
 const RUN_MS = 3 * 3_600_000
-const BUSY_LOOPS = 2
+/** Words before `npm test`. */
+const BEFORE: Readonly<Record<Condition, string[]>> = { plain: [], busy: [], one: ['taskset', '--cpu-list', '0'] }
 
-await runProof('tests', RUNS * RUN_MS * 2, prove)
-
-async function prove(undo: Undo): Promise<Outcome> {
+await runProof('tests', RUNS * RUN_MS * 2, async (undo) => {
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
   mkdirSync(dirname(LEDGER), { recursive: true })
   const left = remaining(RUNS, inARow(readLedger(LEDGER)))
@@ -53,67 +53,51 @@ async function prove(undo: Undo): Promise<Outcome> {
   const runs = inARow(all)
   const missing = remaining(RUNS, runs).length
   const failed = all.at(-1)?.passed === false ? unstable(all) : unstable(runs)
-  const faults = [...failed, ...(missing > 0 ? [`${missing} of ${RUNS} runs are still to be made`] : [])]
-  return { figures: `${runs.length} runs passed in a row, of ${all.length} made`, faults }
-}
+  return {
+    figures: `${runs.length} runs passed in a row, of ${all.length} made`,
+    faults: [...failed, missing > 0 && `${missing} of ${RUNS} runs are still to be made`],
+  }
+})
 
 /** Runs the whole suite in a new clone. Rejects if the run was cut off from outside, because such a run does not count. */
 async function runOnce(commit: string, condition: Condition, undo: Undo): Promise<TestRun> {
   const steps: (() => unknown)[] = []
   const end = () => undoAll(steps)
   undo(end)
-  const folder = await openFolder((step) => void steps.push(step))
-  const children: ChildProcess[] = []
-  steps.push(() => children.splice(0).forEach(killGroup))
-  const clone = join(folder, 'clone')
+  const clone = join(await openFolder((step) => void steps.push(step)), 'clone')
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone])
   execFileSync('git', ['checkout', '--quiet', '--detach', commit], { cwd: clone })
-  if (condition === 'busy') {
-    for (let n = 0; n < BUSY_LOOPS; n++) children.push(start(process.execPath, ['--eval', 'for (;;);'], clone))
+  const [log, began] = [`${LEDGER}.log`, Date.now()]
+  const out = openSync(log, 'w')
+  steps.push(() => closeSync(out))
+  const start = (...command: string[]): ChildProcess => {
+    const child = startAlone(command, clone, out)
+    steps.push(() => killGroup(child))
+    return child
   }
-  const began = Date.now()
-  const child =
-    condition === 'one' ? start('taskset', ['--cpu-list', '0', 'npm', 'test'], clone) : start('npm', ['test'], clone)
-  children.push(child)
-  const lines: string[] = []
-  let rest = ''
-  const hear = (chunk: Buffer): void => {
-    const parts = (rest + chunk.toString()).split('\n')
-    rest = parts.pop() ?? ''
-    lines.push(...parts.filter((line) => /^(failed|retried|Tests): ./.test(line)))
-  }
-  child.stdout?.on('data', hear)
-  const log = `${LEDGER}.log`
-  writeFileSync(log, '')
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk))
+  const child = start(...BEFORE[condition], 'npm', 'test')
+  if (condition === 'busy') for (const _ of [1, 2]) start(process.execPath, '--eval', 'for (;;);')
   const late = setTimeout(() => killGroup(child), RUN_MS)
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   clearTimeout(late)
   const seconds = (Date.now() - began) / 1000
   const isLate = seconds * 1000 >= RUN_MS
+  const { counts, failures, retried } = readReport(readFileSync(log, 'utf8'))
   await end()
   if (code !== 0) renameSync(log, `${LEDGER}-${began}.log`)
   if (signal !== null && !isLate) throw new Error(`a run was cut off by ${signal}`)
-  const named = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(mark.length))
-  const failures = isLate ? ['the run did not end'] : [...new Set(named('failed: '))]
   return {
-    commit,
-    condition,
-    began_at: new Date(began).toISOString(),
-    seconds,
-    processors: availableParallelism(),
-    passed: code === 0,
-    counts: lines.findLast((line) => line.startsWith('Tests: ')) ?? 'no counts',
-    failures: code === 0 || failures.length > 0 ? failures : ['npm test itself'],
-    retried: named('retried: ').filter((name) => name !== 'none'),
+    ...{ commit, condition, began_at: new Date(began).toISOString(), seconds, processors: availableParallelism() },
+    ...{ passed: code === 0, counts, retried },
+    failures: isLate ? ['the run did not end'] : code === 0 || failures.length > 0 ? failures : ['npm test itself'],
   }
 }
 
 /** Starts a program in a process group of its own, with an environment like that of a new shell. */
-function start(program: string, args: readonly string[], cwd: string): ChildProcess {
+function startAlone([program = '', ...args]: readonly string[], cwd: string, out: number): ChildProcess {
   const isOurs = (name: string): boolean => /^(npm_|NODE(?!_EXTRA_CA_CERTS)|DOGWATCH_|TURBO_|JEST_|CI$)/.test(name)
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
-  return spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', out, out] })
 }
 
 function killGroup({ pid }: ChildProcess): void {

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 /** Conditions that runs take in turn: the machine as it is, two busy loops beside the run, one processor. */
-export const TURNS = ['plain', 'busy', 'plain', 'one'] as const
+const TURNS = ['plain', 'busy', 'plain', 'one'] as const
 export type Condition = (typeof TURNS)[number]
 
 export interface TestRun {
@@ -20,17 +20,15 @@ export interface TestRun {
 
 /** Reads the runs of all commits. Ignores a line that was cut off. */
 export function readLedger(file: string): TestRun[] {
-  if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line) as TestRun]
-      } catch {
-        return []
-      }
-    })
-    .toSorted((a, b) => (a.began_at < b.began_at ? -1 : 1))
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const runs = lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as TestRun]
+    } catch {
+      return []
+    }
+  })
+  return runs.toSorted((a, b) => (a.began_at < b.began_at ? -1 : 1))
 }
 
 /** Returns the runs since the last one that failed. Twenty of them take days, so they may be of several commits. */
@@ -56,13 +54,14 @@ export function remaining(count: number, done: readonly TestRun[]): Condition[] 
 
 /** Lists the tests that did not pass every time at the first attempt, with the conditions. */
 export function unstable(runs: readonly TestRun[]): string[] {
-  const seen = new Map<string, Condition[]>()
-  for (const { condition, failures, retried } of runs) {
-    for (const name of new Set([...failures, ...retried])) seen.set(name, [...(seen.get(name) ?? []), condition])
-  }
-  return [...seen]
+  const seen = runs.flatMap(({ condition, failures, retried }) =>
+    [...new Set([...failures, ...retried])].map((name) => ({ name, condition })),
+  )
+  return [...Map.groupBy(seen, ({ name }) => name)]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([name, conditions]) => `${conditions.length} of ${runs.length} runs (${conditions.join(', ')}): ${name}`)
+    .map(
+      ([name, own]) => `${own.length} of ${runs.length} runs (${own.map((one) => one.condition).join(', ')}): ${name}`,
+    )
 }
 
 /** Describes a run in one line. */
