@@ -1,14 +1,12 @@
 // Child processes of a bench: they end with it.
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { MORTAL } from './debian.ts'
 import { type BareStage, end } from './stage.ts'
 
 export { freePorts } from './proof.ts'
 
-const KEPT = fileURLToPath(new URL('./kept.ts', import.meta.url))
 const LISTENS_WITHIN_MS = 10_000
 
 export interface ChildOptions {
@@ -36,14 +34,15 @@ export function profiling({ flags: { profile } }: BareStage): string[] {
 
 /** Starts a program that listens on this port. Resolves with its process id once it does. */
 export async function startProgram(stage: BareStage, port: number, command: readonly string[]): Promise<number> {
-  const child = startScript(stage, KEPT, { args: command })
-  const [{ pid }] = (await once(child, 'message')) as [{ pid: number }]
+  const [wrapper = '', ...args] = [...MORTAL, ...command]
+  const child = spawn(wrapper, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  stage.undo(() => end(child, 'SIGKILL'))
   const until = performance.now() + LISTENS_WITHIN_MS
   while (!(await listens(port))) {
     if (child.exitCode !== null || performance.now() > until) throw new Error(`${command[0]} does not listen`)
     await pause(20)
   }
-  return pid
+  return child.pid ?? 0
 }
 
 function listens(port: number): Promise<boolean> {

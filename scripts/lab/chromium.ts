@@ -25,24 +25,15 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']
 /** Throws where none starts. */
 export async function launchChromium(): Promise<Browser> {
   const given = process.env[SETTING]
-  if (given !== undefined) return driver.launch({ executablePath: given, args: FLAGS })
-  if (process.platform === 'linux' && process.arch === 'x64') return launchPackaged(await unpack())
-  const executablePath = INSTALLED.find((file) => existsSync(file))
+  if (given === undefined && process.platform === 'linux' && process.arch === 'x64') {
+    const directory = await unpack()
+    const libraries = { LD_LIBRARY_PATH: join(directory, 'al2023', 'lib') }
+    const env = { ...process.env, ...libraries, FONTCONFIG_FILE: join(directory, 'fonts.conf') }
+    return driver.launch({ executablePath: join(directory, 'chromium'), args: FLAGS, env })
+  }
+  const executablePath = given ?? INSTALLED.find((file) => existsSync(file))
   if (executablePath === undefined) throw new Error('none is installed, and npm has none for this machine')
   return driver.launch({ executablePath, args: FLAGS })
-}
-
-/** Launches the packaged browser with its libraries and fonts. */
-async function launchPackaged(directory: string): Promise<Browser> {
-  return driver.launch({
-    executablePath: join(directory, 'chromium'),
-    args: FLAGS,
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
-      FONTCONFIG_FILE: join(directory, 'fonts.conf'),
-    },
-  })
 }
 
 /** Unpacks the packaged one, once for this tree: that takes two seconds of a processor, and several may come at once. */
@@ -50,21 +41,19 @@ async function unpack(): Promise<string> {
   const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'package.json')
   const { version } = require(manifest) as { version: string }
   const directory = join(CACHE, `chromium-${version}`)
-  if (!existsSync(directory)) await withLock(`${directory}.lock`, () => unpackOnce(directory))
+  if (existsSync(directory)) return directory
+  await withLock(`${directory}.lock`, async () => {
+    if (existsSync(directory)) return
+    const half = await mkdtemp(`${directory}-`)
+    try {
+      await unpackInto(half)
+      await writeFile(join(half, 'fonts.conf'), fontsConf(directory))
+      await rename(half, directory)
+    } finally {
+      await rm(half, { recursive: true, force: true })
+    }
+  })
   return directory
-}
-
-async function unpackOnce(directory: string): Promise<void> {
-  if (existsSync(directory)) return
-  const half = await mkdtemp(`${directory}-`)
-  try {
-    await unpackInto(half)
-    await writeFile(join(half, 'fonts.conf'), fontsConf(directory))
-    await rename(half, directory)
-  } catch (error) {
-    await rm(half, { recursive: true, force: true })
-    throw error
-  }
 }
 
 async function unpackInto(directory: string): Promise<void> {

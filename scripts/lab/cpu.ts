@@ -83,9 +83,7 @@ export const machineMeter: Meter = {
 
 /** Returns the peak resident memory of a process, in MB (10^6 bytes). */
 export function peakMemory(pid: number): number {
-  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  if (kibibytes === undefined) throw new Error(`process ${pid} does not say what memory it has had`)
-  return (Number(kibibytes) * 1024) / 1e6
+  return (statusOf(pid, 'VmHWM') * 1024) / 1e6
 }
 
 export function parentOf(pid: number): number {
@@ -126,7 +124,9 @@ function sum(stat: string[] | undefined, ...fields: number[]): number {
 
 /** Returns a number in the status of a process. */
 export function statusOf(pid: number, field: string): number {
-  return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+  const found = new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  if (found === undefined) throw new Error(`the status of process ${pid} has no ${field}`)
+  return Number(found)
 }
 
 /** Returns the memory of a server, in megabytes of 2^20 bytes. */

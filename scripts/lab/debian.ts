@@ -2,10 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { until } from './proof.ts'
-
-/** Registers an asynchronous step for the end of a proof or a bench. */
-export type AsyncUndo = (step: () => Promise<unknown>) => void
+import { type Undo, until } from './proof.ts'
 
 /** Starts a program so that it ends with the proof, however that ends. */
 export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
@@ -13,9 +10,8 @@ const START_MS = 10_000
 
 /** Returns the first path that exists. Installs the package if none does. */
 export function requireProgram(name: string, ...paths: readonly string[]): string {
-  const find = () => paths.find((path) => existsSync(path))
-  if (find() === undefined) install(name)
-  const found = find()
+  if (!paths.some((path) => existsSync(path))) install(name)
+  const found = paths.find((path) => existsSync(path))
   if (found === undefined) throw new Error(`Debian's ${name} has no ${paths.join(' or ')}`)
   return found
 }
@@ -45,18 +41,14 @@ export function versionOf(program: string, flag: string): string {
 export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
-  undo: AsyncUndo,
+  undo: Undo,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const [program = '', ...args] = [...MORTAL, ...command]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  undo(async () => {
-    if (hasEnded()) return
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  })
+  const ended = once(child, 'exit')
+  undo(() => child.kill('SIGTERM') && ended)
   const ready = () => isReady().catch(() => false)
   if (!(await until(async () => hasEnded() || (await ready()), START_MS)) || hasEnded()) {
     throw new Error(`${command[0]} does not start`)

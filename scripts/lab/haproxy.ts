@@ -8,9 +8,8 @@ import { text } from 'node:stream/consumers'
 import { requireProgram, startMortal, versionOf } from './debian.ts'
 import { freePort, need, type Undo } from './proof.ts'
 
-const DEPLOY = new URL('../../packages/server/deploy/', import.meta.url)
 /** Time until HAProxy notices that a server is not ready, from the shipped compose file. */
-export const DRAIN_SEC = find(/DRAIN_SEC: "(\d+)"/, readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'))
+export const DRAIN_SEC = /(?<=DRAIN_SEC: ")\d+/.exec(shipped('compose.yaml'))?.[0] ?? ''
 const UP_MS = 60_000
 
 export interface Haproxy {
@@ -49,23 +48,19 @@ function settingsOf(port: number, socket: string, servers: readonly { name: stri
   const lines = servers.map((server) => `    server ${server.name} 127.0.0.1:${server.port}`)
   const changes: readonly [RegExp, string][] = [
     [/^global$/m, `global\n    stats socket ${socket} mode 600`],
-    [/maxconn \d+/g, 'maxconn 2000'],
+    [/maxconn 8000/g, 'maxconn 2000'],
     [/bind "\$\{LISTEN.*"/, `bind 127.0.0.1:${port}`],
     [/^ {4}server web1 .*\n {4}server web2 .*$/m, lines.join('\n')],
   ]
-  const shipped = readFileSync(new URL('haproxy.cfg', DEPLOY), 'utf8')
   return changes.reduce((settings, [what, by]) => {
-    find(what, settings)
-    return settings.replace(what, () => by)
-  }, shipped)
+    const changed = settings.replace(what, () => by)
+    if (changed === settings) throw new Error(`the shipped settings have nothing like ${what.source}`)
+    return changed
+  }, shipped('haproxy.cfg'))
 }
 
-function find(what: RegExp, settings: string): string {
-  what.lastIndex = 0
-  const match = what.exec(settings)
-  if (!match) throw new Error(`the shipped settings have nothing like ${what.source}`)
-  what.lastIndex = 0
-  return match[1] ?? match[0]
+function shipped(file: string): string {
+  return readFileSync(new URL(`../../packages/server/deploy/${file}`, import.meta.url), 'utf8')
 }
 
 /** Reads the rows of `show stat` for servers. */
@@ -75,9 +70,7 @@ async function readStats(socket: string): Promise<Record<string, string>[]> {
   connection.write('show stat\n')
   const [head = '', ...lines] = (await text(connection)).trim().split('\n')
   const names = head.replace('# ', '').split(',')
-  const rows = lines.map((line) => {
-    const values = line.split(',')
-    return Object.fromEntries(names.map((name, n) => [name, values[n] ?? '']))
-  })
-  return rows.filter(({ pxname, svname }) => pxname === 'web' && !/^(FRONT|BACK)END$/.test(svname ?? ''))
+  return lines
+    .map((line) => Object.fromEntries(line.split(',').map((value, n) => [names[n] ?? '', value])))
+    .filter(({ pxname, svname }) => pxname === 'web' && !/^(FRONT|BACK)END$/.test(svname ?? ''))
 }

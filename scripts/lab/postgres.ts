@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, closeSync, mkdirSync, openSync } from 'node:fs'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { type Account, serverAccount } from '../../packages/embedded-postgres/dist/account.js'
-import { run } from '../../packages/embedded-postgres/dist/cluster.js'
+import { ensureCluster, run } from '../../packages/embedded-postgres/dist/cluster.js'
 import { openEmbeddedPostgres } from '../../packages/embedded-postgres/dist/open.js'
 import { hasEnded } from '../../packages/embedded-postgres/dist/process.js'
 import { firstConnection, runningServer } from '../../packages/embedded-postgres/dist/server.js'
@@ -30,14 +30,9 @@ export async function openEmbedded(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Mortal & { url: string }> {
   const dataDir = join(folder, 'data')
-  const options = {
-    dataDir,
-    random: systemRandom,
-    throwaway: true,
-    remove: true,
-    settings: { ...DURABLE, ...settings },
-  }
-  let opened = await openEmbeddedPostgres(options)
+  const options = { dataDir, random: systemRandom, throwaway: true, remove: true }
+  const open = () => openEmbeddedPostgres({ ...options, settings: { ...DURABLE, ...settings } })
+  let opened = await open()
   const { url } = opened
   undo(() => opened.stop())
   return {
@@ -51,7 +46,7 @@ export async function openEmbedded(
     },
     start: async () => {
       const before = opened
-      opened = await openEmbeddedPostgres(options)
+      opened = await open()
       if (opened.url !== url) throw new Error('Postgres came back on another port')
       await before.stop()
     },
@@ -161,30 +156,26 @@ export interface Debian {
 /** Finds Debian's Postgres, which it installs if necessary. */
 export function openDebian(folder: string, undo: Undo, settings: Readonly<Record<string, string>> = {}): Debian {
   const postgres = requireProgram('postgresql', ...MAJORS.map((major) => `/usr/lib/postgresql/${major}/bin/postgres`))
-  const [bin, account] = [dirname(postgres), serverAccount(join(folder, 'none'))]
-  const root = join(folder, 'postgres')
+  const [bin, account, major = ''] = [dirname(postgres), serverAccount(join(folder, 'none')), postgres.split('/')[4]]
+  const binaries = { postgres, major, initdb: join(bin, 'initdb'), pg_ctl: join(bin, 'pg_ctl') }
   const home = (name: string): string => {
-    const path = join(root, name)
+    const path = join(folder, 'postgres', name)
     mkdirSync(path, { mode: 0o700 })
     if (account) chownSync(path, account.uid, account.gid)
     return path
   }
   home('')
   const at: Debian['at'] = async (name, password) => {
-    const plan = { name, data: join(root, name), postgres, account, password, settings }
+    const plan = { name, data: join(folder, 'postgres', name), postgres, account, password, settings }
     const cluster = new Cluster(plan, await freePort())
     undo(() => cluster.kill())
     return cluster
   }
   return {
-    ...{ version: postgres.split('/')[4] ?? '', bin, account, home, at },
+    ...{ version: major, bin, account, home, at },
     create: async (name, conf = '') => {
-      const password = newPassword()
-      const data = home(name)
-      const secret = join(root, `${name}.password`)
-      await writeFile(secret, password, { mode: 0o644 })
-      const access = ['-U', USER, '-A', 'scram-sha-256', '--pwfile', secret, '--locale=C', '-E', 'UTF8', '-N']
-      await run(join(bin, 'initdb'), ['-D', data, ...access], account)
+      const [password, data] = [newPassword(), join(folder, 'postgres', name)]
+      await ensureCluster(data, password, binaries, account, false)
       await appendFile(join(data, 'postgresql.conf'), `\n${conf}`)
       const cluster = await at(name, password)
       await cluster.start()

@@ -2,19 +2,19 @@
 // and a worker that find it at an address, and agents on the SDK that upload without pause. The primary is killed with -9 and started again;
 // killed and replaced by its standby, which is read-only at first; and replaced while it lives on, read-only, with open connections. Every
 // acknowledged result is in the last primary, once; the servers recover by themselves, and refuse in between with 503 and Retry-After.
-// npm run prove -- failover [--short] [--agents N] [--seed N]
+// npm run prove -- failover [--agents N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { POLITE, tallyFailures, Timeline } from '../lab/clients/book.ts'
 import { type MovingAddress, openAddress } from '../lab/moving-address.ts'
 import { type Cluster, type Debian, openDebian } from '../lab/postgres.ts'
-import { need, openFolder, type Outcome, readFlags, runProof, SEED, SWITCH, type Undo } from '../lab/proof.ts'
-import { type Server, startServer } from '../lab/server.ts'
+import { need, openFolder, readFlags, runProof, SEED } from '../lab/proof.ts'
+import { startServer } from '../lab/server.ts'
 import { openDeps, UNLIMITED } from '../lab/world.ts'
 
-const flags = readFlags({ short: SWITCH, agents: { type: 'string', default: '20' }, seed: SEED })
-const CALM_MS = flags.short ? 4000 : 15_000
+const flags = readFlags({ agents: { type: 'string', default: '20' }, seed: SEED })
+const CALM_MS = 10_000
 /** Time without a database, and with one that is read-only: together longer than a heartbeat of the fleet may be late. */
 const [AWAY_MS, READING_MS, STEADY_GRACE_SEC] = [8000, 4000, 7]
 /** Longer than calls that began before. */
@@ -30,54 +30,60 @@ const SETTINGS = {
   wal_keep_size: '2GB',
   wal_retrieve_retry_interval: '500ms',
 }
+const LEFT = "select application_name as name from pg_stat_activity where application_name like 'dogwatch%'"
 
-interface Stage {
-  debian: Debian
-  address: MovingAddress
-  first: Cluster
-  second: Cluster
-  servers: Server[]
-  timeline: Timeline<'calm' | 'outage'>
-  ends: string[]
-  figures: string[]
-}
+const timeline = new Timeline<'calm' | 'outage'>()
+const recovered: string[] = []
 
 await runProof('failover', 600_000, async (undo) => {
-  const stage = await setStage(undo)
-  const [web1, web2, worker] = stage.servers
-  const baseUrls = [web1?.url ?? '', web2?.url ?? '']
-  const plan = { deps: openDeps(urlAt(stage), undo), baseUrls, senders: () => worker?.pids ?? [] }
-  const size = { agents: Number(flags.agents), seed: Number(flags.seed), steady_grace_sec: STEADY_GRACE_SEC }
-  const fleet = await openFleet({ ...plan, ...size }, undo)
-  const working = lose(stage, fleet)
-  await Promise.race([working, fleet.running.then(() => working)])
-  await stage.timeline.during('calm', 'the last are alerted', () => fleet.finish())
-  return judge(stage, fleet)
-})
-
-function urlAt({ first, address }: Pick<Stage, 'first' | 'address'>): string {
-  return first.url.replace(`:${first.port}/`, `:${address.port}/`)
-}
-
-async function setStage(undo: Undo): Promise<Stage> {
   const debian = openDebian(await openFolder(undo), undo, SETTINGS)
   const first = await debian.create('first')
   const second = await follow(debian, 'second', first)
   const address = await openAddress(first.port, undo)
-  const url = urlAt({ first, address })
+  const url = first.url.replace(`:${first.port}/`, `:${address.port}/`)
   await migrateToLatest(url)
   const ends: string[] = []
-  const env = {
-    DATABASE_URL: url,
-    EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
-    ...UNLIMITED,
-  }
+  const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'fatal', ...UNLIMITED }
   const start = (name: string, role: 'web' | 'worker') =>
     startServer({ name, role, env, onEnd: (fault) => void ends.push(fault) }, undo)
-  const servers = [await start('web1', 'web'), await start('web2', 'web'), await start('worker', 'worker')]
-  return { debian, address, first, second, servers, timeline: new Timeline(), ends, figures: [] }
-}
+  const [web1, web2, worker] = [await start('web1', 'web'), await start('web2', 'web'), await start('worker', 'worker')]
+  const plan = { deps: openDeps(url, undo), baseUrls: [web1.url, web2.url], senders: () => worker.pids }
+  const size = { agents: Number(flags.agents), seed: Number(flags.seed), steady_grace_sec: STEADY_GRACE_SEC }
+  const fleet = await openFleet({ ...plan, ...size }, undo)
+  const working = lose(fleet, debian, address, first, second)
+  await Promise.race([working, fleet.running.then(() => working)])
+  await timeline.during('calm', 'the last are alerted', () => fleet.finish())
+
+  const { book } = fleet
+  const { figures, faults } = await fleet.judge(({ at }) =>
+    timeline.phases.some(({ kind, from, to }) => kind === 'outage' && at + NOTE_MS >= from && at <= to),
+  )
+  const outage = timeline.of('outage', book.failures)
+  const others = book.failures.filter((failure) => !outage.includes(failure))
+  const otherCalls = book.failedCalls.filter((call) => timeline.phaseOf(call)?.kind !== 'outage')
+  const rude = outage.filter(({ kind }) => kind !== POLITE)
+  return {
+    faults: [
+      ...ends,
+      ...faults,
+      outage.length === 0 && 'no client noticed that the database was away: that is no trial',
+      rude.length > 0 && `without a database: ${tallyFailures(rude)}`,
+      others.length > 0 && `while nothing happened: ${tallyFailures(others)}`,
+      otherCalls.length > 0 && `calls failed while nothing happened: ${tallyFailures(otherCalls)}`,
+      ...(await second.ask<{ name: string }>(LEFT)).map(
+        ({ name }) => `a connection of ${name} stays with the old primary`,
+      ),
+    ],
+    figures: [
+      `Postgres ${debian.version}, seed ${flags.seed}`,
+      ...figures,
+      ...recovered,
+      `attempts that failed: ${tallyFailures(outage)}`,
+      `calls that failed: ${tallyFailures(book.failedCalls)}`,
+      `longest attempt ${(book.longest_ms / 1000).toFixed(1)} s`,
+    ],
+  }
+})
 
 /** Starts a standby. From then on no commit of the primary returns before it is on the standby's disk. */
 async function follow(debian: Debian, name: string, leader: Cluster): Promise<Cluster> {
@@ -109,22 +115,18 @@ async function promote(follower: Cluster): Promise<void> {
 }
 
 /** Loses one database after the other. */
-async function lose(stage: Stage, { book }: Fleet): Promise<void> {
-  const { timeline, address, debian, first, second } = stage
+async function lose({ book }: Fleet, debian: Debian, address: MovingAddress, first: Cluster, second: Cluster) {
   const outage = (what: string, work: () => Promise<unknown>): Promise<void> =>
     timeline.during('outage', what, async () => {
       await work()
       const back_at = Date.now()
       const accepted = () => book.acknowledgedAt.find((at) => at > back_at)
       await need(() => accepted() !== undefined, BACK_MS, `${what}: the servers accept nothing`)
-      stage.figures.push(`${what}: first result accepted after ${(accepted() ?? 0) - back_at} ms`)
+      recovered.push(`${what}: first result accepted after ${(accepted() ?? 0) - back_at} ms`)
       await pause(SETTLE_MS)
     })
   const calm = (what: string, work: () => Promise<unknown> = async () => {}) =>
-    timeline.during('calm', what, async () => {
-      await work()
-      await pause(CALM_MS)
-    })
+    timeline.during('calm', what, () => work().then(() => pause(CALM_MS)))
   await calm('nothing happens')
   await outage('the primary is killed and started again', async () => {
     await first.kill()
@@ -148,37 +150,4 @@ async function lose(stage: Stage, { book }: Fleet): Promise<void> {
     address.moveTo(third.port)
   })
   await calm('nothing happens')
-}
-
-async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
-  const { timeline, ends, servers, second, debian } = stage
-  const { book } = fleet
-  const { figures, faults } = await fleet.judge(({ at }) =>
-    timeline.phases.some(({ kind, from, to }) => kind === 'outage' && at + NOTE_MS >= from && at <= to),
-  )
-  const outage = timeline.of('outage', book.failures)
-  const others = book.failures.filter((failure) => !outage.includes(failure))
-  const otherCalls = book.failedCalls.filter((call) => timeline.phaseOf(call)?.kind !== 'outage')
-  const rude = outage.filter(({ kind }) => kind !== POLITE)
-  const left = await second.ask("select application_name from pg_stat_activity where application_name like 'dogwatch%'")
-  return {
-    faults: [
-      ...ends,
-      ...faults,
-      servers.some(({ pids }) => pids.length > 1) && 'a server was started again',
-      outage.length === 0 && 'no client noticed that the database was away: that is no trial',
-      rude.length > 0 && `without a database: ${tallyFailures(rude)}`,
-      others.length > 0 && `while nothing happened: ${tallyFailures(others)}`,
-      otherCalls.length > 0 && `calls failed while nothing happened: ${tallyFailures(otherCalls)}`,
-      ...left.map(({ application_name }) => `a connection of ${String(application_name)} stays with the old primary`),
-    ],
-    figures: [
-      `Postgres ${debian.version}, seed ${flags.seed}`,
-      ...figures,
-      ...stage.figures,
-      `attempts that failed: ${tallyFailures(outage)}`,
-      `calls that failed: ${tallyFailures(book.failedCalls)}`,
-      `longest attempt ${(book.longest_ms / 1000).toFixed(1)} s`,
-    ],
-  }
 }
