@@ -1,10 +1,11 @@
 // Makes folders that are the root of a machine or a container, and runs programs in them as process 1, on the network of this machine.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { MORTAL } from './debian.ts'
-import { need, type Undo } from './proof.ts'
+import type { Undo } from './proof.ts'
 
 export interface Root {
   readonly path: string
@@ -13,7 +14,8 @@ export interface Root {
 }
 
 const FOLDERS = ['usr/bin', 'usr/sbin', 'usr/lib', 'usr/lib64', 'usr/local/bin', 'usr/local/lib/node_modules', 'etc']
-const LISTENS_MS = 20_000
+/** Longer than a server takes to end, because a second signal speeds it up. */
+const AGAIN_MS = 5000
 const EMPTY = ['opt', 'var/lib', 'proc', 'dev', 'tmp', 'root', 'run']
 
 /** Makes a root with the shared folders and copies of other files of this machine. It knows the users root and node. */
@@ -72,7 +74,7 @@ export interface Resident {
   pid(): number
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>
-  /** Sends SIGTERM when the program listens for it, because process 1 does not get it before. Resolves with the exit code. */
+  /** Ends the program with SIGTERM, which is repeated because process 1 loses a signal that comes too early. */
   stop(): Promise<number | null>
 }
 
@@ -84,14 +86,13 @@ export function startIn(root: Root, way: Way, undo: Undo, ...command: readonly s
   const pid = () => Number(spawnSync('pgrep', ['-P', `${child.pid}`], { encoding: 'utf8' }).stdout.split('\n')[0])
   undo(() => child.kill('SIGKILL') && ended)
   const stop = async () => {
-    await need(() => listensForTerm(pid()), LISTENS_MS, `${command[0]} does not listen for SIGTERM`)
-    process.kill(pid(), 'SIGTERM')
+    let isOver = false
+    void ended.then(() => (isOver = true))
+    while (!isOver) {
+      if (pid() > 0) process.kill(pid(), 'SIGTERM')
+      await Promise.race([ended, pause(AGAIN_MS)])
+    }
     return ended
   }
   return { pid, ended, stop }
-}
-
-function listensForTerm(pid: number): boolean {
-  const caught = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return (Number.parseInt(caught?.slice(-4) ?? '0', 16) & 0x4000) !== 0
 }
