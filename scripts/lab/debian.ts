@@ -42,10 +42,9 @@ export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
   undo: Undo,
-  env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const [program = '', ...args] = [...MORTAL, ...command]
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const ended = once(child, 'exit')
   undo(() => child.kill('SIGTERM') && ended)
