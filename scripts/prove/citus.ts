@@ -8,7 +8,7 @@ import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { excuseKilled } from '../lab/alerts/judge.ts'
 import { createClusterDatabase, findCluster, mortalNode, NoCluster } from '../lab/citus.ts'
-import { POLITE, tallyFailures, Timeline } from '../lab/clients/book.ts'
+import { POLITE, Timeline, tallyFailures } from '../lab/clients/book.ts'
 import { need, type Outcome, readFlags, runProof, SEED, type Undo } from '../lab/proof.ts'
 import { type Server, startServer } from '../lab/server.ts'
 import {

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
-import { POLITE, tallyFailures, Timeline } from '../lab/clients/book.ts'
+import { POLITE, Timeline, tallyFailures } from '../lab/clients/book.ts'
 import { type MovingAddress, openAddress } from '../lab/moving-address.ts'
 import { type Cluster, type Debian, openDebian } from '../lab/postgres.ts'
 import { need, openFolder, readFlags, runProof, SEED } from '../lab/proof.ts'

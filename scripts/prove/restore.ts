@@ -14,8 +14,8 @@ import { need, openFolder, readFlags, runProof, type Undo } from '../lab/proof.t
 import { sealPast } from '../lab/sealing.ts'
 import { type Server, startServer } from '../lab/server.ts'
 import { numberOf, openDeps, query } from '../lab/world.ts'
-import { block, runBlock } from './restore/guide.ts'
 import { type Answers, Customer, MONTHS } from './restore/customer.ts'
+import { block, runBlock } from './restore/guide.ts'
 
 readFlags({})
 const [HALF_AN_HOUR_MS, DAY_MS, ARCHIVED_MS] = [1_800_000, 86_400_000, 60_000]
