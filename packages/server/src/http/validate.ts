@@ -50,10 +50,23 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
     // The check of ajv-formats is far more expensive, and accepts timestamps that Postgres refuses.
     formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   })
-  const steps = validator.installMiddleware(Promise.resolve(spec)) as RequestHandler[]
+  const loaded = Promise.resolve(spec)
+  const steps = validator.installMiddleware(loaded) as RequestHandler[]
+  // After the library, which waits for the same promise, has prepared the document.
+  void loaded.then(({ apiDoc }) => unlistParts(apiDoc))
   // The first step tells the router about the parameters in paths, and compiles nothing.
   uncompiled.push(() => compile(steps.slice(1), spec))
   return steps.map(translated)
+}
+
+/**
+ * Hides the paths and components of a document from whoever lists them; references find them all the same. The library passes the
+ * whole document to Ajv for each route, and Ajv searches it for other schemas: half of the work of a start.
+ */
+function unlistParts({ paths = {}, components = {} }: Spec['apiDoc']): void {
+  for (const part of [paths, components]) {
+    for (const name of Object.keys(part)) Object.defineProperty(part, name, { enumerable: false })
+  }
 }
 
 const uncompiled: (() => Promise<void>)[] = []
