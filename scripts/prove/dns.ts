@@ -1,24 +1,37 @@
 // Proves that DNS checks read answers as `dig` does: serves a zone of 200 names with records of all common types by Debian's bind9, and
 // compares each answer, by the assertions of a check that the agent runs once.
-// npm run prove -- dns [--names 200] [--seed N]
-import { execFile, spawn } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+// npm run prove -- dns [--seed N]
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
 import { requireProgram } from '../lab/debian.ts'
-import { freePort, need, openFolder, readFlags, runProof, SEED } from '../lab/proof.ts'
+import { openFolder, readFlags, runProof, SEED } from '../lab/proof.ts'
+import { runOnce, startTarget } from '../lab/targets.ts'
 
-const flags = readFlags({ names: { type: 'string', default: '200' }, seed: SEED })
-const NAMES = Number(flags.names)
-const AGENT = fileURLToPath(new URL('../../packages/agent/bin/dogwatch-agent.js', import.meta.url))
+const { seed } = readFlags({ seed: SEED })
+const NAMES = 200
 const ZONE = 'zone.example'
-const LISTENS_WITHIN_MS = 20_000
 const AT_ONCE = 2
 /** Maximum number of assertions of a check. One is about the number of records. */
 const MOST_RECORDS = 19
-const run = promisify(execFile)
+const SCRIPT = `
+cat >named.conf <<END
+options {
+  directory "$PWD";
+  pid-file none;
+  session-keyfile "$PWD/session.key";
+  listen-on port $1 { 127.0.0.1; };
+  listen-on-v6 { none; };
+  recursion no;
+  dnssec-validation no;
+  check-names primary ignore;
+};
+controls { };
+zone "${ZONE}" { type primary; file "$ZONE"; check-integrity no; };
+END
+exec $0 -g -c named.conf`
 
 const hex = ({ below }: Dice, bytes: number): string =>
   Array.from({ length: bytes }, () => below(256).toString(16).padStart(2, '0')).join('')
@@ -62,103 +75,46 @@ const DATA: Readonly<Record<string, (d: Dice) => string>> = {
 const SINGLE = new Set(['CNAME', 'CDS', 'CDNSKEY'])
 
 await runProof('dns', 900_000, async (undo) => {
-  const d = dice(Number(flags.seed))
-  const named = requireProgram('bind9', '/usr/sbin/named')
+  const d = dice(Number(seed))
+  const program = requireProgram('bind9', '/usr/sbin/named')
   const dig = requireProgram('bind9-dnsutils', '/usr/bin/dig')
-  const folder = await openFolder(undo)
-  const port = await freePort()
   const types = Object.keys(DATA)
-  const apex = ['SOA', 'NS'].map((type) => ({ name: ZONE, type }))
-  const names = Array.from({ length: NAMES }, (_, n) => ({
-    name: `n${n}.${ZONE}`,
-    type: types[n % types.length] ?? 'A',
-  }))
-  await mkdir(join(folder, 'answers'))
-  await writeFile(join(folder, 'zone'), zoneOf(names, d))
-  await writeFile(join(folder, 'named.conf'), configurationOf(folder, port))
-  const server = spawn(named, ['-g', '-c', join(folder, 'named.conf')], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let log = ''
-  server.stderr.on('data', (line) => (log = (log + String(line)).slice(-4000)))
-  undo(() => server.kill('SIGKILL'))
-  const ask = async (name: string, type: string) => {
-    const words = [...['@127.0.0.1', '-p', String(port), name, type], ...['+noall', '+answer', '+nosplit', '+tries=1']]
-    const { stdout } = await run(dig, words)
-    return stdout.split('\n').flatMap((line) => /^\S+\s+\d+\s+IN\s+\S+\s+(.*)$/.exec(line)?.[1] ?? [])
-  }
-  await need(
-    async () => (await ask(`n0.${ZONE}`, 'A').catch(() => [])).length > 0,
-    LISTENS_WITHIN_MS,
-    () => `does not answer: ${log}`,
-  )
+  const names = Array.from({ length: NAMES }, (_, n) => [`n${n}.${ZONE}`, types[n % types.length] ?? ''] as const)
+  const folder = await openFolder(undo)
+  const zone = join(folder, 'zone')
+  await writeFile(zone, zoneOf(names, d))
+  const plan = { program, ports: 1, script: SCRIPT }
+  const [port] = await startTarget(plan, join(folder, 'named'), undo, { ZONE: zone })
   const faults: string[] = []
   let records = 0
-  const left = [...apex, ...names]
+  const left = [...names, [ZONE, 'SOA'] as const, [ZONE, 'NS'] as const]
   const worker = async (): Promise<void> => {
     for (let next = left.shift(); next; next = left.shift()) {
-      const data = await ask(next.name, next.type)
-      if (data.length === 0) faults.push(`${next.name} ${next.type}: dig has no answer`)
+      const [name, type] = next
+      const words = ['@127.0.0.1', '-p', `${port}`, name, type, '+noall', '+answer', '+nosplit', '+tries=1']
+      const { stdout } = await promisify(execFile)(dig, words)
+      const data = stdout.split('\n').flatMap((line) => /^\S+\s+\d+\s+IN\s+\S+\s+(.*)$/.exec(line)?.[1] ?? [])
       records += data.length
-      const fault = await compare({ ...next, data, port, folder })
-      if (fault !== undefined) faults.push(`${next.name} ${next.type}: ${fault}; dig: ${data.join(' | ')}`)
+      const assertions = [
+        { on: 'dns_count', is: 'eq', value: data.length },
+        ...data.slice(0, MOST_RECORDS).map((value) => ({ on: 'dns_answer', is: 'contains', value })),
+      ]
+      const found = await runOnce(`dns://127.0.0.1:${port}/${name}?type=${type}`, { fields: { assertions } })
+      const fault = data.length === 0 ? 'dig has no answer' : found
+      if (fault !== 'ok') faults.push(`${name} ${type}: ${fault}; dig: ${data.join(' | ')}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return {
-    figures: `${NAMES} names of ${types.length + apex.length} types, ${records} records compared, seed ${flags.seed}`,
-    faults,
-  }
+  return { figures: `${NAMES} names of ${types.length + 2} types, ${records} records compared, seed ${seed}`, faults }
 })
 
-interface Comparison {
-  name: string
-  type: string
-  data: readonly string[]
-  port: number
-  folder: string
-}
-
-/** Runs a check whose assertions are the records of `dig`. Returns its error, if it has one. */
-async function compare({ name, type, data, port, folder }: Comparison): Promise<string | undefined> {
-  const assertions = [
-    { on: 'dns_count', is: 'eq', value: data.length },
-    ...data.slice(0, MOST_RECORDS).map((value) => ({ on: 'dns_answer', is: 'contains', value })),
-  ]
-  const file = join(folder, 'answers', `${name} ${type}.json`)
-  await writeFile(file, JSON.stringify({ assertions }))
-  const args = ['run-once', '--json', '--fields', file, `dns://127.0.0.1:${port}/${name}?type=${type}`]
-  const { stdout, stderr } = await run(process.execPath, [AGENT, ...args]).catch(
-    (failed: { stdout: string; stderr: string }) => failed,
-  )
-  if (stdout === '') return stderr.trim()
-  const { success, error } = JSON.parse(stdout) as { success: boolean; error: string }
-  return success ? undefined : error
-}
-
-function zoneOf(names: readonly { name: string; type: string }[], d: Dice): string {
-  const head = `$TTL 300\n@ IN SOA ns admin 1 3600 600 86400 300\n@ IN NS ns\nns IN A 127.0.0.1\n`
-  const records = names.flatMap(({ name, type }) => {
-    const make = DATA[type]
+function zoneOf(names: readonly (readonly [name: string, type: string])[], d: Dice): string {
+  const head = '$TTL 300\n@ IN SOA ns admin 1 3600 600 86400 300\n@ IN NS ns\nns IN A 127.0.0.1\n'
+  const records = names.flatMap(([name, type]) => {
     const count = SINGLE.has(type) ? 1 : 1 + d.below(5)
     const ttl = d.below(90_000)
-    return [...new Set(Array.from({ length: count }, () => make?.(d) ?? ''))].map(
-      (data) => `${name}. ${ttl} IN ${type} ${data}`,
-    )
+    const data = new Set(Array.from({ length: count }, () => DATA[type]?.(d) ?? ''))
+    return [...data].map((one) => `${name}. ${ttl} IN ${type} ${one}\n`)
   })
-  return `${head}${records.join('\n')}\n`
-}
-
-function configurationOf(folder: string, port: number): string {
-  return `options {
-  directory "${folder}";
-  pid-file none;
-  session-keyfile "${folder}/session.key";
-  listen-on port ${port} { 127.0.0.1; };
-  listen-on-v6 { none; };
-  recursion no;
-  dnssec-validation no;
-  check-names primary ignore;
-};
-controls { };
-zone "${ZONE}" { type primary; file "${folder}/zone"; check-integrity no; };
-`
+  return head + records.join('')
 }

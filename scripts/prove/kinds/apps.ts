@@ -1,116 +1,192 @@
-// Lists the servers of applications, like servers.ts: databases, and a broker.
+// Lists servers of applications, like servers.ts: a broker, databases, time and name servers, and the kernel, which responds to pings.
 import { existsSync } from 'node:fs'
-import type { ServerRow } from './servers.ts'
+import { assert, type ServerRow, UNTRUSTED } from './servers.ts'
 
-const HOST = '127.0.0.1'
-const UNTRUSTED = 'tls: the issuer of the certificate is unknown'
-const POSTGRES =
-  ['18', '17', '16', '15', '14']
-    .map((version) => `/usr/lib/postgresql/${version}/bin`)
-    .find((path) => existsSync(path)) ?? '/usr/lib/postgresql'
+const POSTGRES = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`)
+/** Request for the time in version 4 of NTP. A response has the mode 4. */
+const TIME = `?send=%23${'%00'.repeat(47)}`
+/** Command that permits pings in a new network. A network permits none at first. */
+const MAY_PING = 'echo 0 0 > /proc/sys/net/ipv4/ping_group_range'
+const SHORT = { fields: { timeout_sec: 1 } }
+const STRANGER = { isStranger: true } as const
+const WRONG_MYSQL = 'protocol: the user or the password is wrong (1045)'
 
-export const APPS: readonly ServerRow[] = [
-  {
-    server: 'mosquitto',
+export const APPS: Readonly<Record<string, ServerRow>> = {
+  mosquitto: {
     program: '/usr/sbin/mosquitto',
     ports: 3,
-    files: ({ folder, ports: [open, closed, secure], cert, key }) => ({
-      'mosquitto.conf': `user root
+    script: `
+mosquitto_passwd -b -c passwords ana hunter2
+cat >mosquitto.conf <<END
+user root
 per_listener_settings true
-listener ${open} ${HOST}
+listener $1 127.0.0.1
 allow_anonymous true
-listener ${closed} ${HOST}
+listener $2 127.0.0.1
 allow_anonymous false
-password_file ${folder}/passwords
-listener ${secure} ${HOST}
+password_file $PWD/passwords
+listener $3 127.0.0.1
 allow_anonymous true
-certfile ${cert}
-keyfile ${key}
-`,
-    }),
-    start: {
-      before: ({ folder }) => [['mosquitto_passwd', '-b', '-c', `${folder}/passwords`, 'ana', 'hunter2']],
-      args: ({ folder }) => ['-c', `${folder}/mosquitto.conf`],
-    },
-    targets: ([open, closed, secure]) => [
-      [`mqtt://${HOST}:${open}`, 'ok'],
+certfile $CERT
+keyfile $KEY
+END
+exec $0 -c mosquitto.conf`,
+    checks: [
+      ['mqtt://{1}', 'ok'],
       // The broker publishes its version as a retained message.
-      [`mqtt://${HOST}:${open}?topic=$SYS/broker/version`, 'ok'],
-      [`mqtt://ana:hunter2@${HOST}:${closed}`, 'ok'],
-      [`mqtt://ana:secret1@${HOST}:${closed}`, 'protocol: the broker does not permit the connection'],
-      [`mqtts://${HOST}:${secure}`, 'ok'],
-      [`mqtts://${HOST}:${open}`, /^(?:reset|tls): /],
-      [`mqtt://${HOST}:${secure}`, /^reset: /],
+      ['mqtt://{1}?topic=$SYS/broker/version', 'ok'],
+      ['mqtt://ana:hunter2@{2}', 'ok'],
+      ['mqtt://ana:secret1@{2}', 'protocol: the broker does not permit the connection'],
+      ['mqtts://{3}', 'ok'],
+      ['mqtts://{1}', /^(?:reset|tls): /],
+      ['mqtt://{3}', /^reset: /],
     ],
   },
-  {
-    server: 'mariadb',
+  mariadb: {
     program: '/usr/sbin/mariadbd',
     ports: 1,
-    files: () => ({
-      'init.sql': `delete from mysql.global_priv where user = '';
+    script: `
+cat >init.sql <<END
+delete from mysql.global_priv where user = '';
 flush privileges;
 create database shop;
 create user ana@'%' identified by 'hunter2';
 grant select on shop.* to ana@'%';
 create user eve@'%' identified by 'hunter2' require ssl;
-`,
-    }),
-    start: {
-      before: ({ folder }) => [['mariadb-install-db', '--no-defaults', '--user=root', `--datadir=${folder}/data`]],
-      args: ({ folder, ports: [port], cert, key }) => [
-        ...['--no-defaults', '--user=root', `--datadir=${folder}/data`, `--init-file=${folder}/init.sql`],
-        ...[`--port=${port}`, `--bind-address=${HOST}`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`],
-        ...[`--ssl-cert=${cert}`, `--ssl-key=${key}`],
-      ],
-    },
-    targets: ([port]) => [
-      [`mysql://ana:hunter2@${HOST}:${port}/shop`, 'ok'],
-      [`mysql://ana:hunter2@${HOST}:${port}/shop?query=select 6 * 7&tls=yes`, 'ok'],
-      [`mysql://eve:hunter2@${HOST}:${port}?tls=yes`, 'ok'],
-      [`mysql://eve:hunter2@${HOST}:${port}?tls=yes`, UNTRUSTED, { isStranger: true }],
-      [`mysql://eve:hunter2@${HOST}:${port}`, 'protocol: the user or the password is wrong (1045)'],
-      [`mysql://ana:secret1@${HOST}:${port}`, 'protocol: the user or the password is wrong (1045)'],
-      [`mysql://ana:hunter2@${HOST}:${port}/nosuch`, /^protocol: the (?:user has no permission|database does not)/],
-      [`mysql://ana:hunter2@${HOST}:${port}?query=select nosuch`, 'protocol: the query is not valid (1054)'],
-      [`postgres://ana:hunter2@${HOST}:${port}`, 'protocol: the response is not valid PostgreSQL'],
+END
+mariadb-install-db --no-defaults --user=root --datadir=$PWD/data
+exec $0 --no-defaults --user=root --datadir=$PWD/data --init-file=$PWD/init.sql --port=$1 --bind-address=127.0.0.1 \\
+  --socket=$PWD/socket --pid-file=$PWD/pid --ssl-cert=$CERT --ssl-key=$KEY`,
+    checks: [
+      ['mysql://ana:hunter2@{1}/shop', 'ok'],
+      ['mysql://ana:hunter2@{1}/shop?query=select 6 * 7&tls=yes', 'ok'],
+      ['mysql://eve:hunter2@{1}?tls=yes', 'ok'],
+      ['mysql://eve:hunter2@{1}?tls=yes', UNTRUSTED, STRANGER],
+      ['mysql://eve:hunter2@{1}', WRONG_MYSQL],
+      ['mysql://ana:secret1@{1}', WRONG_MYSQL],
+      ['mysql://ana:hunter2@{1}/nosuch', /^protocol: the (?:user has no permission|database does not)/],
+      ['mysql://ana:hunter2@{1}?query=select nosuch', 'protocol: the query is not valid (1054)'],
+      ['postgres://ana:hunter2@{1}', 'protocol: the response is not valid PostgreSQL'],
     ],
   },
-  {
-    server: 'postgres',
-    program: `${POSTGRES}/postgres`,
-    user: 'postgres',
+  postgres: {
+    program: POSTGRES.find((path) => existsSync(path)) ?? '/usr/lib/postgresql',
     ports: 1,
-    files: () => ({ password: 'hunter2\n' }),
-    start: {
-      before: ({ folder, cert, key }) => [
-        ['install', '-o', 'postgres', '-m', '600', key, `${folder}/server.key`],
-        ['install', '-o', 'postgres', '-m', '600', cert, `${folder}/server.crt`],
-        ['chown', 'postgres', folder],
-        [
-          ...['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', `${POSTGRES}/initdb`],
-          ...['-D', `${folder}/data`, '-A', 'scram-sha-256', `--pwfile=${folder}/password`],
-        ],
-      ],
-      args: ({ folder, ports: [port] }) => [
-        ...['-D', `${folder}/data`, '-p', String(port), '-c', `listen_addresses=${HOST}`],
-        ...['-c', 'unix_socket_directories=', '-c', 'ssl=on'],
-        ...['-c', `ssl_cert_file=${folder}/server.crt`, '-c', `ssl_key_file=${folder}/server.key`],
-      ],
-    },
-    targets: ([port]) => [
-      [`postgres://postgres:hunter2@${HOST}:${port}`, 'ok'],
-      [`postgres://postgres:hunter2@${HOST}:${port}/postgres?query=select 6 * 7&tls=yes`, 'ok'],
-      [`postgres://postgres:hunter2@${HOST}:${port}?tls=yes`, UNTRUSTED, { isStranger: true }],
-      [`postgres://postgres:hunter2@${HOST}:${port}?query=show server_version`, 'ok'],
-      [`postgres://postgres:secret1@${HOST}:${port}`, 'protocol: the user or the password is wrong (28P01)'],
-      [`postgres://postgres:hunter2@${HOST}:${port}/nosuch`, 'protocol: the database does not exist (3D000)'],
-      [`postgres://postgres:hunter2@${HOST}:${port}?query=select nosuch`, 'protocol: the query is not valid (42703)'],
+    script: `
+echo hunter2 >password
+install -o postgres -m 600 $KEY server.key
+install -o postgres -m 600 $CERT server.crt
+chown postgres .
+as_postgres='setpriv --reuid=postgres --regid=postgres --clear-groups'
+$as_postgres \${0%/*}/initdb -D $PWD/data -A scram-sha-256 --pwfile=$PWD/password
+exec $as_postgres $0 -D $PWD/data -p $1 -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c ssl=on \\
+  -c ssl_cert_file=$PWD/server.crt -c ssl_key_file=$PWD/server.key`,
+    checks: [
+      ['postgres://postgres:hunter2@{1}', 'ok'],
+      ['postgres://postgres:hunter2@{1}/postgres?query=select 6 * 7&tls=yes', 'ok'],
+      ['postgres://postgres:hunter2@{1}?tls=yes', UNTRUSTED, STRANGER],
+      ['postgres://postgres:hunter2@{1}?query=show server_version', 'ok'],
+      ['postgres://postgres:secret1@{1}', 'protocol: the user or the password is wrong (28P01)'],
+      ['postgres://postgres:hunter2@{1}/nosuch', 'protocol: the database does not exist (3D000)'],
+      ['postgres://postgres:hunter2@{1}?query=select nosuch', 'protocol: the query is not valid (42703)'],
       [
-        `postgres://postgres:hunter2@${HOST}:${port}?query=select nextval(pg_get_serial_sequence('x', 'y'))`,
+        "postgres://postgres:hunter2@{1}?query=select nextval(pg_get_serial_sequence('x', 'y'))",
         /^protocol: the (?:query is not valid|query would change)/,
       ],
-      [`mysql://postgres:hunter2@${HOST}:${port}`, /^timeout: /],
+      ['mysql://postgres:hunter2@{1}', /^timeout: /],
     ],
   },
-]
+  chrony: chrony('local stratum 5', [
+    ['ntp://{1}', 'ok', assert({ on: 'stratum', is: 'eq', value: 5 })],
+    ['ntp://{1}', 'ok', assert({ on: 'offset_ms', is: 'lt', value: 100 })],
+    ['ntp://{1}', /^assertion: /, assert({ on: 'stratum', is: 'lt', value: 5 })],
+    [`udp://{1}${TIME}&expect=%24`, 'ok'],
+    [`udp://{1}${TIME}&expect=busy`, 'protocol: the response does not contain the expected bytes'],
+    ['udp://{1}?send=x&expect=y', /^timeout: /, SHORT],
+  ]),
+  'chrony-alone': chrony('', [['ntp://{1}', 'protocol: the clock of the server is not synchronised']]),
+  bind9: {
+    program: '/usr/sbin/named',
+    ports: 2,
+    script: `
+cat >zone <<'END'
+$TTL 300
+@ IN SOA ns admin 1 3600 600 86400 300
+@ IN NS ns
+ns IN A 127.0.0.1
+www IN A 192.0.2.1
+END
+cat >named.conf <<END
+options {
+  directory "$PWD";
+  pid-file none;
+  session-keyfile "$PWD/session.key";
+  listen-on port $1 { 127.0.0.1; };
+  listen-on port $2 tls own { 127.0.0.1; };
+  listen-on-v6 { none; };
+  recursion no;
+  dnssec-validation no;
+};
+tls own { cert-file "$CERT"; key-file "$KEY"; };
+controls { };
+zone "zone.example" { type primary; file "$PWD/zone"; };
+END
+exec $0 -g -c named.conf`,
+    checks: [
+      ['dns://{1}/www.zone.example', 'ok', assert({ on: 'dns_answer', is: 'eq', value: '192.0.2.1' })],
+      ['dns://{1}/www.zone.example?transport=tcp', 'ok'],
+      ['dns://{2}/www.zone.example?transport=tls', 'ok'],
+      ['dns://{1}/www.zone.example?type=MX', 'dns: there is no record of this type'],
+      ['dns://{1}/nosuch.zone.example', 'dns: NXDOMAIN'],
+      ['dns://{1}/other.example', 'dns: REFUSED'],
+      ['dns://{1}/www.zone.example', /^match: /, { fields: { match_string: '192.0.2.2' } }],
+      // The first bytes of a handshake are the length of a query, whose rest the server awaits.
+      ['dns://{1}/www.zone.example?transport=tls', 'timeout: during the TLS handshake', SHORT],
+      ['dns://{2}/www.zone.example?transport=tls', UNTRUSTED, STRANGER],
+    ],
+  },
+  kernel: {
+    program: '/usr/bin/unshare',
+    ports: 0,
+    checks: [
+      [
+        'icmp://127.0.0.1?count=5',
+        'ok',
+        { ...assert({ on: 'loss', is: 'eq', value: 0 }), within: ownNetwork(MAY_PING) },
+      ],
+      [
+        'icmp://127.0.0.1',
+        'dogwatch-agent: this machine could not run the check: icmp_permission',
+        { within: ownNetwork('echo 1 0 > /proc/sys/net/ipv4/ping_group_range') },
+      ],
+      [
+        'icmp://127.0.0.1',
+        'timeout: while waiting for a response',
+        { ...SHORT, within: ownNetwork(`${MAY_PING} && echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all`) },
+      ],
+      ['icmp://192.0.2.1', 'unreachable: no route to the network', { within: ownNetwork(MAY_PING) }],
+    ],
+  },
+}
+
+/** Returns the start of a command that runs in a network of its own, which has only a loopback. */
+function ownNetwork(setUp: string): string[] {
+  return ['unshare', '-n', 'sh', '-c', `ip link set lo up && ${setUp} && exec "$@"`, 'sh']
+}
+
+/** Returns the row of a time server. It has no control over the clock of this machine. */
+function chrony(reference: string, checks: ServerRow['checks']): ServerRow {
+  const script = `
+cat >chrony.conf <<END
+port $1
+bindaddress 127.0.0.1
+allow 127.0.0.1
+cmdport 0
+bindcmdaddress /
+pidfile $PWD/pid
+user root
+${reference}
+END
+exec $0 -x -d -f $PWD/chrony.conf`
+  return { program: '/usr/sbin/chronyd', ports: 1, isDatagram: true, script, checks }
+}

@@ -1,0 +1,79 @@
+// Starts real servers as targets of checks, and runs checks of them with the agent.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freePorts, need, type Undo } from './proof.ts'
+
+export interface TargetPlan {
+  /** Program of the server, which is `$0` of the script. */
+  program: string
+  /** Number of ports that it listens on. The ports are `$1`, `$2` and so on. */
+  ports: number
+  /** Whether it listens for datagrams. Absent if it accepts connections. */
+  isDatagram?: true
+  /** Shell script that runs in an empty folder, and becomes the server. */
+  script: string
+}
+
+const AGENT = fileURLToPath(new URL('../../packages/agent/bin/dogwatch-agent.js', import.meta.url))
+const LISTENS_WITHIN_MS = 60_000
+const ENDS_WITHIN_MS = 5000
+
+/** Starts a server in a new folder. Returns its ports when it listens on all of them. */
+export async function startTarget(
+  { program, ports: count, isDatagram, script }: TargetPlan,
+  folder: string,
+  undo: Undo,
+  env: Readonly<Record<string, string>> = {},
+): Promise<number[]> {
+  await mkdir(folder, { mode: 0o755 })
+  const ports = await freePorts(count)
+  const child = spawn('/bin/sh', ['-ec', script, program, ...ports.map(String)], {
+    ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text) => (log = (log + String(text)).slice(-4000)))
+  const ended = once(child, 'exit')
+  undo(() => child.exitCode === null && child.kill() && Promise.race([ended, pause(ENDS_WITHIN_MS)]))
+  const isReady = isDatagram ? awaitsDatagrams : listens
+  const areReady = async () => (await Promise.all(ports.map(isReady))).every(Boolean)
+  await need(areReady, LISTENS_WITHIN_MS, () => `${program} does not listen: ${log}`)
+  return ports
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('error', () => resolve(false))
+    socket.on('connect', () => resolve(true) ?? socket.destroy())
+  })
+}
+
+async function awaitsDatagrams(port: number): Promise<boolean> {
+  const sockets = await readFile('/proc/net/udp', 'utf8')
+  return sockets.includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} `)
+}
+
+export interface CheckPlan {
+  /** Fields of the check other than its target. */
+  fields?: object
+  /** Command that runs the agent, which follows as its arguments. */
+  within?: readonly string[]
+  /** File with the authority that the agent trusts. */
+  ca?: string | undefined
+}
+
+/** Runs a check once. Returns its error, or `ok`. */
+export async function runOnce(url: string, { fields = {}, within = [], ca }: CheckPlan = {}): Promise<string> {
+  const words = [...within, process.execPath, AGENT, 'run-once', '--json', '--fields', '-', url]
+  const env = { PATH: process.env.PATH, ...(ca !== undefined && { NODE_EXTRA_CA_CERTS: ca }) }
+  const running = promisify(execFile)(words[0] ?? '', words.slice(1), { env })
+  running.child.stdin?.end(JSON.stringify(fields))
+  const { stdout, stderr } = await running.catch((failed: { stdout: string; stderr: string }) => failed)
+  return stdout === '' ? stderr.trim() : (JSON.parse(stdout) as { error: string }).error || 'ok'
+}
