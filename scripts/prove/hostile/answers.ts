@@ -7,6 +7,12 @@ export type Conversation = readonly (Buffer | ((request: Buffer) => Buffer))[]
 
 const hex = (...lines: readonly string[]): Buffer => Buffer.from(lines.join(''), 'hex')
 const text = (...lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1')
+/** Returns bytes after their length, to which the length itself may count. */
+const sized = (bytes: Buffer, more = 0): Buffer => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length + more)
+  return Buffer.concat([length, bytes])
+}
 const NOTHING = Buffer.alloc(0)
 
 const MEBIBYTE = 1024 * 1024
@@ -17,6 +23,7 @@ const http = (body: Buffer | string, ...headers: readonly string[]): Conversatio
   return [NOTHING, Buffer.concat([text(...lines, `Content-Length: ${bytes.length}`, ''), bytes])]
 }
 const bomb = gzipSync(Buffer.alloc(256 * MEBIBYTE))
+const bytes64 = Buffer.alloc(64 * MEBIBYTE)
 
 const HTTP: readonly Conversation[] = [
   http(WELL, 'Content-Type: application/json', 'Set-Cookie: a=b; Path=/; Max-Age=60', 'ETag: "x"'),
@@ -24,11 +31,7 @@ const HTTP: readonly Conversation[] = [
   http(brotliCompressSync(WELL), 'Content-Encoding: br'),
   http(bomb, 'Content-Encoding: gzip'),
   http(gzipSync(bomb), 'Content-Encoding: gzip, gzip'),
-  http(
-    brotliCompressSync(Buffer.alloc(64 * MEBIBYTE)),
-    'Content-Encoding: br',
-    'Content-Type: text/html; charset=gb18030',
-  ),
+  http(brotliCompressSync(bytes64), 'Content-Encoding: br', 'Content-Type: text/html; charset=gb18030'),
   http('['.repeat(MEBIBYTE), 'Content-Type: application/json'),
   http(`[${'{},'.repeat(MEBIBYTE / 3 - 1)}1]`, 'Content-Type: application/json'),
   http('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), 'Content-Type: application/json'),
@@ -49,26 +52,19 @@ const accept = (request: Buffer): Buffer => {
 }
 const ECHO = hex('810b', Buffer.from('echo: hello').toString('hex'))
 
-const SSH = hex(
-  '0000043c09145921f3d976f6b04f0af4c32d4f8ebbea0000013d736e747275703736317832353531392d7368613531322c736e747275703736317832',
-  '353531392d736861353132406f70656e7373682e636f6d2c637572766532353531392d7368613235362c637572766532353531392d73686132353640',
-  '6c69627373682e6f72672c656364682d736861322d6e697374703235362c656364682d736861322d6e697374703338342c656364682d736861322d6e',
-  '697374703532312c6469666669652d68656c6c6d616e2d67726f75702d65786368616e67652d7368613235362c6469666669652d68656c6c6d616e2d',
-  '67726f757031362d7368613531322c6469666669652d68656c6c6d616e2d67726f757031382d7368613531322c6469666669652d68656c6c6d616e2d',
-  '67726f757031342d7368613235362c6b65782d7374726963742d732d763030406f70656e7373682e636f6d0000000b7373682d656432353531390000',
-  '006c63686163686132302d706f6c7931333035406f70656e7373682e636f6d2c6165733132382d6374722c6165733139322d6374722c616573323536',
-  '2d6374722c6165733132382d67636d406f70656e7373682e636f6d2c6165733235362d67636d406f70656e7373682e636f6d0000006c636861636861',
-  '32302d706f6c7931333035406f70656e7373682e636f6d2c6165733132382d6374722c6165733139322d6374722c6165733235362d6374722c616573',
-  '3132382d67636d406f70656e7373682e636f6d2c6165733235362d67636d406f70656e7373682e636f6d000000d5756d61632d36342d65746d406f70',
-  '656e7373682e636f6d2c756d61632d3132382d65746d406f70656e7373682e636f6d2c686d61632d736861322d3235362d65746d406f70656e737368',
-  '2e636f6d2c686d61632d736861322d3531322d65746d406f70656e7373682e636f6d2c686d61632d736861312d65746d406f70656e7373682e636f6d',
-  '2c756d61632d3634406f70656e7373682e636f6d2c756d61632d313238406f70656e7373682e636f6d2c686d61632d736861322d3235362c686d6163',
-  '2d736861322d3531322c686d61632d73686131000000d5756d61632d36342d65746d406f70656e7373682e636f6d2c756d61632d3132382d65746d40',
-  '6f70656e7373682e636f6d2c686d61632d736861322d3235362d65746d406f70656e7373682e636f6d2c686d61632d736861322d3531322d65746d40',
-  '6f70656e7373682e636f6d2c686d61632d736861312d65746d406f70656e7373682e636f6d2c756d61632d3634406f70656e7373682e636f6d2c756d',
-  '61632d313238406f70656e7373682e636f6d2c686d61632d736861322d3235362c686d61632d736861322d3531322c686d61632d7368613100000015',
-  '6e6f6e652c7a6c6962406f70656e7373682e636f6d000000156e6f6e652c7a6c6962406f70656e7373682e636f6d0000000000000000000000000000',
-  '0000000000000000',
+const CIPHERS =
+  'chacha20-poly1305@openssh.com,aes128-ctr,aes192-ctr,aes256-ctr,aes128-gcm@openssh.com,aes256-gcm@openssh.com'
+const MACS = 'umac-64-etm@openssh.com,umac-128-etm@openssh.com,hmac-sha2-256-etm@openssh.com,hmac-sha2-256,hmac-sha1'
+const EXCHANGES = 'sntrup761x25519-sha512,curve25519-sha256,ecdh-sha2-nistp256,kex-strict-s-v00@openssh.com'
+const COMPRESSIONS = 'none,zlib@openssh.com'
+const lists = [EXCHANGES, 'ssh-ed25519', CIPHERS, CIPHERS, MACS, MACS, COMPRESSIONS, COMPRESSIONS, '', '']
+/** Packet with the lists of algorithms, between its cookie and its padding. */
+const SSH = sized(
+  Buffer.concat([
+    hex('0914', '5921f3d976f6b04f0af4c32d4f8ebbea'),
+    ...lists.map((list) => sized(Buffer.from(list))),
+    Buffer.alloc(5 + 9),
+  ]),
 )
 const MYSQL = hex(
   '640000000a352e352e352d31302e31312e31382d4d6172696144422d302b646562313275310005000000384c544436234a2b00feff080200ff811500',
@@ -83,26 +79,29 @@ const MYSQL_ROWS = hex(
   '03000004023432',
   '05000005fe00002200',
 )
-const POSTGRES = hex(
-  '520000000800000000530000001e6170706c69636174696f6e5f6e616d6500646f677761746368005300000019636c69656e745f656e636f64696e67',
-  '0055544638005300000017446174655374796c650049534f2c204d445900530000002664656661756c745f7472616e73616374696f6e5f726561645f',
-  '6f6e6c79006f6666005300000017696e5f686f745f7374616e646279006f6666005300000019696e74656765725f6461746574696d6573006f6e0053',
-  '0000001b496e74657276616c5374796c6500706f73746772657300530000001469735f737570657275736572006f6e0053000000197365727665725f',
-  '656e636f64696e6700555446380053000000327365727665725f76657273696f6e0031352e3138202844656269616e2031352e31382d302b64656231',
-  '3275312900530000002373657373696f6e5f617574686f72697a6174696f6e00706f7374677265730053000000237374616e646172645f636f6e666f',
-  '726d696e675f737472696e6773006f6e00530000001554696d655a6f6e65004574632f555443004b0000000c0000217af3e156df5a0000000549',
-)
-const POSTGRES_BEGIN = hex('430000000a424547494e004300000008534554005a0000000554')
-const POSTGRES_ROWS = hex(
-  '31000000043200000004540000002700017365727665725f76657273696f6e0000000000000000000019ffffffffffff000044000000280001000000',
-  '1e31352e3138202844656269616e2031352e31382d302b646562313275312973000000045a0000000554',
-)
+/** Message of PostgreSQL. */
+const message = (type: string, ...parts: readonly (string | Buffer)[]): Buffer => {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+  return Buffer.concat([Buffer.from(type), sized(body, 4)])
+}
+const VERSION = '15.18 (Debian 15.18-0+deb12u1)'
+const PARAMETERS = ['client_encoding UTF8', 'is_superuser on', `server_version ${VERSION}`, 'TimeZone Etc/UTC']
+const POSTGRES = [
+  Buffer.concat([
+    message('R', Buffer.alloc(4)),
+    ...PARAMETERS.map((parameter) => message('S', `${parameter.replace(' ', '\0')}\0`)),
+    ...[message('K', hex('0000217af3e156df')), message('Z', 'I')],
+  ]),
+  Buffer.concat([message('C', 'BEGIN\0'), message('C', 'SET\0'), message('Z', 'T')]),
+  Buffer.concat([
+    ...[message('1'), message('2')],
+    message('T', hex('0001'), 'server_version\0', hex('000000000000', '00000019', 'ffff', 'ffffffff', '0000')),
+    ...[message('D', hex('0001'), sized(Buffer.from(VERSION))), message('s'), message('Z', 'T')],
+  ]),
+]
 const SASL = [
-  Buffer.from('R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'latin1'),
-  Buffer.from(
-    'R\0\0\0\x5c\0\0\0\x0br=yxO+FBkI04htHHtxpweIE5FqGtqeIRKSDqAlAy8idwN6mRFX,s=jxbHBIHEUzWocwMjw0gxBA==,i=4096',
-    'latin1',
-  ),
+  message('R', hex('0000000a'), 'SCRAM-SHA-256\0\0'),
+  message('R', hex('0000000b'), 'r=yxO+FBkI04htHHtxpweIE5FqGtqeIRKSDqAlAy8idwN6mRFX,s=jxbHBIHEUzWocwMjw0gxBA==,i=4096'),
 ]
 const GRPC = hex(
   '00000004000000000000000004010000000000005f010400000001885f901d75d0620d263d4c4d6564ff75d8749f408e9acac8b0c842d6958b510f21',
@@ -114,48 +113,26 @@ const LDAP = hex(
   '56657273696f6e3103040133300c02010165070a010004000400',
 )
 
-const CAPABILITY = 'CAPABILITY IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ STARTTLS AUTH=PLAIN'
+const IMAP = 'CAPABILITY IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ STARTTLS AUTH=PLAIN'
+
+/** Conversations of protocols of lines. `|` separates lines, and `//` turns. */
+const LINES = {
+  tcp: '220 mail.example ESMTP Postfix//250-mail.example|250 CHUNKING//221 2.0.0 Bye',
+  smtp: '220 mail.example ESMTP Postfix//250-mail.example|250-STARTTLS|250-AUTH PLAIN LOGIN|250 CHUNKING//235 2.7.0 OK',
+  imap: `* OK [${IMAP}] Dovecot (Debian) ready.//* ${IMAP}|a OK Pre-login capabilities listed.//a OK Logged in`,
+  pop3: '+OK Dovecot (Debian) ready.//+OK|CAPA|TOP|UIDL|STLS|SASL PLAIN|.//+OK',
+  ftp: '220 (vsFTPd 3.0.3)//211-Features:| AUTH TLS| EPSV| TVFS|211 End//331 ?',
+}
 
 /** Conversations by the scheme, without the `s` of those that begin with a handshake. */
 export const ANSWERS: ReadonlyMap<string, readonly Conversation[]> = new Map<string, readonly Conversation[]>([
+  ...Object.entries(LINES).map(([scheme, turns]): [string, Conversation[]] => [
+    scheme,
+    [turns.split('//').map((lines) => text(...lines.split('|')))],
+  ]),
   ['http', HTTP],
-  ['tcp', [[text('220 mail.example ESMTP Postfix'), text('250-mail.example', '250 CHUNKING'), text('221 2.0.0 Bye')]]],
-  [
-    'smtp',
-    [
-      [
-        text('220 mail.example ESMTP Postfix'),
-        text('250-mail.example', '250-PIPELINING', '250-STARTTLS', '250-AUTH PLAIN LOGIN', '250 CHUNKING'),
-        text('235 2.7.0 Authentication successful'),
-      ],
-    ],
-  ],
-  [
-    'imap',
-    [
-      [
-        text(`* OK [${CAPABILITY}] Dovecot (Debian) ready.`),
-        text(`* ${CAPABILITY}`, 'a OK Pre-login capabilities listed.'),
-        text('a OK Logged in'),
-      ],
-    ],
-  ],
-  [
-    'pop3',
-    [[text('+OK Dovecot (Debian) ready.'), text('+OK', 'CAPA', 'TOP', 'UIDL', 'STLS', 'SASL PLAIN', '.'), text('+OK')]],
-  ],
-  [
-    'ftp',
-    [[text('220 (vsFTPd 3.0.3)'), text('211-Features:', ' AUTH TLS', ' EPSV', ' TVFS', '211 End'), text('331 ?')]],
-  ],
   ['ssh', [[text('SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u10'), SSH]]],
-  [
-    'redis',
-    [
-      [NOTHING, text('+OK'), text('+PONG')],
-      [NOTHING, text('+PONG')],
-    ],
-  ],
+  ['redis', [[NOTHING, text('+OK'), text('+PONG')]]],
   ['ldap', [[NOTHING, LDAP]]],
   ['ws', [[NOTHING, accept, ECHO]]],
   ['grpc', [[NOTHING, GRPC]]],
@@ -164,7 +141,7 @@ export const ANSWERS: ReadonlyMap<string, readonly Conversation[]> = new Map<str
   [
     'postgres',
     [
-      [NOTHING, POSTGRES, POSTGRES_BEGIN, POSTGRES_ROWS],
+      [NOTHING, ...POSTGRES],
       [NOTHING, ...SASL],
     ],
   ],

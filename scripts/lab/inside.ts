@@ -1,0 +1,154 @@
+// Answers questions about a server from inside its process: what its memory holds, and what kept its event loop busy. A server loads this
+// file by the flags INSIDE, and a proof asks with `askInside`.
+import { createHook } from 'node:async_hooks'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { type Profiler, Session } from 'node:inspector'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+/** Flags of Node that load this file into a server. */
+export const INSIDE = ['--import', `${import.meta.url}?inside`] as const
+
+/** Processor time for which one callback, with the promises and ticks that follow it, kept the event loop busy. */
+export interface LoopHold {
+  cpu_ms: number
+  /** Calls that took most of it, the innermost last. */
+  path: string
+}
+
+interface Answers {
+  /** Bytes in memory after a garbage collection, which takes up to half a second. */
+  held: number
+  /** Bytes of old objects after the last full collection. Absent if there was none since the last question. */
+  'heap after a collection': number | undefined
+  /** Long holds since the last question. The first question starts the watch. */
+  holds: LoopHold[]
+}
+
+export async function askInside<Question extends keyof Answers>(
+  child: ChildProcess,
+  question: Question,
+): Promise<Answers[Question]> {
+  const answered = once(child, 'message') as Promise<[{ answer: Answers[Question] }]>
+  child.send(question)
+  return (await answered)[0].answer
+}
+
+/** Shorter holds do not count. */
+const SHORTEST_MS = 20
+const MOST_HOLDS = 10_000
+const FRAMES_SHOWN = 5
+const SAMPLE_EVERY_US = 2000
+
+/** Resources whose callbacks the loop calls. Ticks, promises and resources of libraries belong to the callback before them. */
+const FROM_THE_LOOP =
+  /^(?:TCP|PIPE|TLS|HTTP|Timeout$|Immediate$|MESSAGEPORT|FS|GETADDR|ZLIB|WRITE|SHUTDOWN|RANDOM|PROCESS|SIGNAL|UDP|QUERY|WORKER)/
+
+function answerQuestions(): void {
+  const answers = { held: heldBytes, 'heap after a collection': watchHeap(), holds: watchHolds() }
+  process.on('message', async (question: keyof Answers) => process.send?.({ answer: await answers[question]() }))
+}
+
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Young objects do not count, because most of them are garbage that the next small collection takes. */
+function watchHeap(): () => number | undefined {
+  let held: number | undefined
+  const observer = new PerformanceObserver((list) => {
+    const kinds = list.getEntries().map((entry) => (entry as { detail?: { kind: number } }).detail?.kind)
+    if (!kinds.includes(constants.NODE_PERFORMANCE_GC_MAJOR)) return
+    const old = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith('new_'))
+    held = old.reduce((sum, { space_used_size }) => sum + space_used_size, 0)
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return () => {
+    const last = held
+    held = undefined
+    return last
+  }
+}
+
+interface Stretch {
+  cpu_ms: number
+  from_us: number
+  until_us: number
+}
+
+/** Counts processor time of the main thread, so that a slow machine does not count. */
+function watchHolds(): () => Promise<LoopHold[]> {
+  const roots = new Set<number>()
+  const stretches: Stretch[] = []
+  let [depth, begun_us, begun_cpu_ms] = [0, 0, 0]
+  const hook = createHook({
+    init: (id, type) => void (FROM_THE_LOOP.test(type) && roots.add(id)),
+    destroy: (id) => void roots.delete(id),
+    before: (id) => {
+      if (depth++ > 0 || !roots.has(id)) return
+      const [cpu_ms, until_us] = [cpuMs() - begun_cpu_ms, monotonicUs()]
+      const isLong = begun_us > 0 && cpu_ms >= SHORTEST_MS && stretches.length < MOST_HOLDS
+      if (isLong) stretches.push({ cpu_ms, from_us: begun_us, until_us })
+      begun_us = until_us
+      begun_cpu_ms = cpuMs()
+    },
+    after: () => void (depth = Math.max(0, depth - 1)),
+    trackPromises: false,
+  })
+  const session = new Session()
+  let isWatching = false
+  return async () => {
+    let profile: Profiler.Profile | undefined
+    if (isWatching) session.post('Profiler.stop', (_, stopped) => (profile = stopped.profile))
+    else {
+      hook.enable()
+      session.connect()
+      session.post('Profiler.enable')
+      session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US })
+      isWatching = true
+    }
+    session.post('Profiler.start')
+    const held = stretches.splice(0)
+    // The stretch in which this runs does not count.
+    begun_us = 0
+    return held.map((stretch) => ({ cpu_ms: stretch.cpu_ms, path: profile ? pathOf(profile, stretch) : '' }))
+  }
+}
+
+/** Returns the calls below which the profile has the most samples between two times, those of the server first. */
+function pathOf(profile: Profiler.Profile, { from_us, until_us }: Stretch): string {
+  const { nodes, samples = [], timeDeltas = [] } = profile
+  const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)))
+  const counts = new Map<number, number>()
+  let at_us = profile.startTime
+  for (const [n, id] of samples.entries()) {
+    at_us += timeDeltas[n] ?? 0
+    if (at_us >= from_us && at_us <= until_us) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  const [heaviest] = [...counts].toSorted(([, a], [, b]) => b - a)
+  const frames: string[] = []
+  for (let node = nodes.find(({ id }) => id === heaviest?.[0]); node; node = parents.get(node.id)) {
+    const { functionName, url, lineNumber } = node.callFrame
+    const isShown = frames.length === 0 || (url.includes('/packages/') && frames.length < FRAMES_SHOWN)
+    if (isShown)
+      frames.unshift(`${functionName || 'anonymous'} ${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`)
+  }
+  return frames.join(' > ')
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function monotonicUs(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
+
+if (isMainThread && import.meta.url.endsWith('?inside')) answerQuestions()
