@@ -1,7 +1,7 @@
-// Acts as the honest tenant: jobs ping in time, each from its own address, the owner reads pages, a script reads and writes, a visitor reads
-// the status page, and a watcher requests the health.
-import { Agent, request } from 'node:http'
+// Acts as the honest tenant in a thread of its own: jobs ping in time, each from its own address, the owner reads pages, a script reads and
+// writes, a visitor reads the status page, and a watcher requests the health.
 import { parentPort, workerData } from 'node:worker_threads'
+import { type RequestPlan, send } from '../../lab/clients/requests.ts'
 
 export interface HonestPlan {
   port: number
@@ -14,83 +14,55 @@ export interface HonestPlan {
   ping_every_ms: number
 }
 
-export type RequestKind = 'ping' | 'read' | 'health' | 'page' | 'status' | 'write'
-
-export interface KindReport {
-  /** Duration of each request with a response of 200. */
-  answered_ms: number[]
-  /** Number of other outcomes by status or error. */
-  failed: Record<string, number>
+export interface HonestRequest {
+  kind: string
+  /** 0 if there was no response. */
+  status: number
+  ms: number
 }
-
-export type HonestReport = Record<RequestKind, KindReport>
 
 // At least 240 requests of each kind in a minute: of 60, the worst one alone would be the p99.
-const READ_EVERY_MS = 250
-const PAGE_EVERY_MS = 250
+const EVERY_MS = 250
 const HEALTH_EVERY_MS = 100
-const PATIENCE_MS = 10_000
+const PATHS = ['/', '/checks', '/heartbeats', '/channels/maintenance']
 
-const { port, personal_token, config_token, cookie, slug, ping_tokens, ping_every_ms } = workerData as HonestPlan
-let heard = nothing()
+const plan = workerData as HonestPlan
+let sent: HonestRequest[] = []
 
-ping_tokens.forEach((token, n) => {
-  every(ping_every_ms, (n * ping_every_ms) / ping_tokens.length, () =>
-    ask('ping', `127.9.0.${n + 1}`, `/ping/${token}`),
-  )
-})
-const Authorization = `Bearer ${personal_token}`
-every(READ_EVERY_MS, 0, () => ask('read', '127.9.1.1', '/account-api/v1/checks', { Authorization }))
-const paths = ['/', '/checks', '/heartbeats', '/channels/maintenance']
-let pages = 0
-every(PAGE_EVERY_MS, 100, () => ask('page', '127.9.3.1', paths[pages++ % paths.length] ?? '/', { cookie }))
-every(PAGE_EVERY_MS, 200, () => ask('status', '127.9.4.1', `/status/${slug}`))
-const writes = { Authorization: `Bearer ${config_token}`, 'Content-Type': 'application/json' }
-let names = 0
-every(PAGE_EVERY_MS, 300, () => {
-  const body = JSON.stringify({ slug, title: `Honest ${names++ % 2}`, entries: [] })
-  ask('write', '127.9.5.1', '/config-api/v1/status-page', writes, body)
-})
-every(HEALTH_EVERY_MS, 0, () => ask('health', '127.9.2.1', '/healthz'))
-
-parentPort?.on('message', () => {
-  parentPort?.postMessage(heard)
-  heard = nothing()
-})
-
-/** Sends a request on a new connection. */
-function ask(
-  kind: RequestKind,
-  localAddress: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body?: string,
-): void {
-  const begun = performance.now()
-  const { answered_ms, failed } = heard[kind]
-  const fail = (what: string) => (failed[what] = (failed[what] ?? 0) + 1)
-  const options = { host: '127.0.0.1', port, path, headers, localAddress, agent: new Agent(), timeout: PATIENCE_MS }
-  const method = body === undefined ? 'GET' : 'PUT'
-  const sending = request({ ...options, method }, (answer) => {
-    answer.resume()
-    answer.once('end', () => {
-      if (answer.statusCode === 200) answered_ms.push(performance.now() - begun)
-      else fail(String(answer.statusCode))
-    })
-  })
-  sending.once('timeout', () => sending.destroy(new Error('no answer in time')))
-  sending.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
-  sending.end(body)
-}
-
-function every(ms: number, offset_ms: number, call: () => void): void {
+function every(kind: string, ms: number, offset_ms: number, next: (n: number) => Omit<RequestPlan, 'port'>): void {
+  let n = 0
+  const call = async (): Promise<void> => {
+    const { status, ms: took_ms } = await send({ port: plan.port, ...next(n++) })
+    sent.push({ kind, status, ms: took_ms })
+  }
   setTimeout(() => {
-    call()
+    void call()
     setInterval(call, ms)
   }, offset_ms)
 }
 
-function nothing(): HonestReport {
-  const one = (): KindReport => ({ answered_ms: [], failed: {} })
-  return { ping: one(), read: one(), health: one(), page: one(), status: one(), write: one() }
+for (const [n, token] of plan.ping_tokens.entries()) {
+  const offset_ms = (n * plan.ping_every_ms) / plan.ping_tokens.length
+  every('ping', plan.ping_every_ms, offset_ms, () => ({ address: `127.9.0.${n + 1}`, path: `/ping/${token}` }))
 }
+const { cookie, slug } = plan
+const Authorization = `Bearer ${plan.personal_token}`
+const asWriter = { Authorization: `Bearer ${plan.config_token}`, 'Content-Type': 'application/json' }
+const checks = { address: '127.9.1.1', path: '/account-api/v1/checks', headers: { Authorization } }
+every('read', EVERY_MS, 0, () => checks)
+every('page', EVERY_MS, 100, (n) => ({
+  address: '127.9.3.1',
+  path: PATHS[n % PATHS.length] ?? '',
+  headers: { cookie },
+}))
+every('status', EVERY_MS, 200, () => ({ address: '127.9.4.1', path: `/status/${slug}` }))
+every('write', EVERY_MS, 300, (n) => {
+  const body = JSON.stringify({ slug, title: `Honest ${n % 2}`, entries: [] })
+  return { address: '127.9.5.1', path: '/config-api/v1/status-page', method: 'PUT', headers: asWriter, body }
+})
+every('health', HEALTH_EVERY_MS, 0, () => ({ address: '127.9.2.1', path: '/healthz' }))
+
+parentPort?.on('message', () => {
+  parentPort?.postMessage(sent)
+  sent = []
+})

@@ -1,5 +1,7 @@
-// Sets the stage of the stories of abuse: a server with default limits, an honest tenant in a thread of its own, and an attacker who is a
-// tenant too. Each client has an address of its own in 127.0.0.0/8.
+// Sets the stage of the stories of abuse: a server with default limits, an honest tenant, and an attacker who is a tenant too. Each client
+// has an address of its own in 127.0.0.0/8.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createConfigurationToken } from '../../../packages/server/dist/domain/configuration/tokens.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
@@ -8,58 +10,35 @@ import { setStatusPage } from '../../../packages/server/dist/domain/organisation
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
 import { editStatusPage } from '../../../packages/server/dist/domain/status-page/edit.js'
-import { countBy, tally, type Texts, type Undo } from '../../lab/proof.ts'
+import { countBy, tally, type Undo } from '../../lab/proof.ts'
 import { heartbeatOf, numberOf, type Org, openOrg, shops, type World } from '../../lab/world.ts'
-import { send } from './crowd.ts'
-import type { HonestPlan, HonestReport } from './honest.ts'
+import type { HonestPlan, HonestRequest } from './honest.ts'
 
 export interface Lab {
   port: number
   /** Duration of an attack. */
   seconds: number
   deps: Deps
-  undo: Undo
   /** Organisation of the attacker, on the smallest plan. */
   attacker: Org
   ping_token: string
-  /** Returns the attacker's checks, as many as its plan has. */
-  makeChecks(): Promise<string[]>
-}
-
-export interface StoryOutcome {
-  figures: string[]
-  /** Faults other than those of the honest tenant. */
-  faults?: Texts
-}
-
-export type Story = (lab: Lab) => Promise<StoryOutcome>
-
-export interface Honest {
-  /** Returns what happened since the last report. */
-  report(): Promise<HonestReport>
-  /** Returns the number of its heartbeats that ever went down. */
-  downs(): Promise<number>
+  /** Guids of the attacker's checks, as many as its plan has. */
+  guids: readonly string[]
 }
 
 const PINGED_EVERY_SEC = 2
 const JOBS = 10
-/** Pause after a refusal, so that an attack continues at the rate that the server allows. */
-const REFUSED_MS = 100
 
-export async function openLab({ deps, undo }: World, port: number, seconds: number): Promise<Lab> {
+export async function openLab({ deps }: World, port: number, seconds: number): Promise<Lab> {
   const attacker = await openOrg(deps, 'greedy', 'free')
   const { token: ping_token } = await createHeartbeat(deps, attacker.org_id, heartbeatOf('flood', 3600, 3))
-  let guids: string[] = []
-  const makeChecks = async () => {
-    const more = () => ({ url: 'https://example.com/', interval_sec: 120, result_detail_max_chars: 1000 })
-    if (guids.length === 0) guids = await attacker.addChecks(shops('check', 10, more))
-    return guids
-  }
-  return { port, seconds, deps, undo, attacker, ping_token, makeChecks }
+  const more = () => ({ url: 'https://example.com/', interval_sec: 120, result_detail_max_chars: 1000 })
+  const guids = await attacker.addChecks(shops('check', 10, more))
+  return { port, seconds, deps, attacker, ping_token, guids }
 }
 
 /** Starts a tenant that does what tenants do. */
-export async function startHonest({ deps, port, undo }: Lab): Promise<Honest> {
+export async function startHonest({ deps, port }: Lab, undo: Undo) {
   const { org_id, owner_id } = await openOrg(deps, 'honest')
   const ping_tokens: string[] = []
   for (let n = 0; n < JOBS; n++) {
@@ -77,11 +56,13 @@ export async function startHonest({ deps, port, undo }: Lab): Promise<Honest> {
   const worker = new Worker(new URL('./honest.ts', import.meta.url), { workerData: plan })
   undo(() => worker.terminate())
   return {
+    /** Returns the requests since the last report. */
     report: () =>
-      new Promise((resolve) => {
+      new Promise<HonestRequest[]>((resolve) => {
         worker.once('message', resolve)
         worker.postMessage('report')
       }),
+    /** Returns the number of its heartbeats that ever went down. */
     downs: () => numberOf(deps, "select count(*) from events where org_id = $1 and type = 'heartbeat.down'", org_id),
   }
 }
@@ -91,49 +72,58 @@ export async function sessionOf(deps: Deps, { org_id, owner_id }: Pick<Org, 'org
   return `dogwatch-session=${await openSession(deps, owner_id, org_id)}`
 }
 
-export async function databaseMb({ deps }: Lab): Promise<number> {
-  return numberOf(deps, 'select pg_database_size(current_database())::float8 / 1e6')
+export interface CrowdPlan {
+  /** First three numbers of its addresses. */
+  network: string
+  /** Absent: 1. */
+  addresses?: number
+  connections: number
+  /** Returns the bytes for a connection, and again after each response. */
+  say: () => string
+  /** Share of the duration of the attack. Absent: all of it. */
+  share?: number
+  /** Whether it pauses after a refusal, so that the attack continues at the rate that the server allows. */
+  isPatient?: true
 }
 
-/** A request to the configuration API, or to a status page. */
-export interface Attack {
-  method: string
-  path: string
-  body?: object
-  headers?: Record<string, string>
-}
+const REFUSED_MS = 100
+/** A closed connection opens again after this time, because this is no storm of new connections. */
+const BACK_MS = 1000
+/** Not all connections open at once, because the system would drop most of them. */
+const OPEN_EVERY_MS = 0.2
 
-/** A client of the configuration API that may do everything in an organisation. */
-export interface Attacker {
-  send(address: string, attack: Attack): ReturnType<typeof send>
-  /** Sends requests from some addresses of a network until the time runs out. Returns the statuses in words. */
-  flood(network: string, lanes: number, next: (n: number) => Attack): Promise<string>
-}
-
-export async function openAttacker({ deps, port, seconds }: Lab, org_id: number): Promise<Attacker> {
-  const { token } = await createConfigurationToken(deps, org_id, { name: 'attack', scopes: ['read', 'write'] })
-  const sendOne: Attacker['send'] = (address, { method, path, body, headers }) =>
-    send({
-      ...{ port, address, method, body: body && JSON.stringify(body) },
-      path: path.startsWith('/status/') ? path : `/config-api/v1${path}`,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+/** Sends the same bytes again and again on many connections. Returns what happened to them. */
+export async function crowd({ port, seconds }: Lab, plan: CrowdPlan): Promise<string> {
+  const { network, addresses = 1, connections, say, share = 1, isPatient } = plan
+  const statuses: string[] = []
+  const sockets = new Set<Socket>()
+  let isOver = false
+  const open = (n: number): void => {
+    if (isOver) return
+    const socket = connect({ port, host: '127.0.0.1', localAddress: `${network}.${(n % addresses) + 1}` })
+    const speak = (): void => void (socket.writable && socket.write(say()))
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('connect', speak)
+    socket.on('data', (bytes: Buffer) => {
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(bytes.toString('latin1', 0, 12))?.[1]
+      if (status === undefined) return
+      statuses.push(`with ${status}`)
+      if (isPatient && (status === '429' || status === '503')) setTimeout(speak, REFUSED_MS)
+      else speak()
     })
-  return {
-    send: sendOne,
-    flood: async (network, lanes, next) => {
-      const statuses: number[] = []
-      const end = performance.now() + seconds * 1000
-      let [n, slowest_ms] = [0, 0]
-      const lane = async (_: unknown, index: number) => {
-        while (performance.now() < end) {
-          const { status, ms } = await sendOne(`${network}.${index + 1}`, next(n++))
-          statuses.push(status)
-          slowest_ms = Math.max(slowest_ms, ms)
-          if (status === 429 || status === 503) await new Promise((resolve) => setTimeout(resolve, REFUSED_MS))
-        }
-      }
-      await Promise.all(Array.from({ length: lanes }, lane))
-      return `${tally(countBy(statuses, (status) => `with ${status}`))}, the slowest after ${slowest_ms.toFixed(0)} ms`
-    },
+    socket.once('close', () => {
+      sockets.delete(socket)
+      setTimeout(open, BACK_MS, n)
+    })
   }
+  const end = pause(seconds * 1000 * share)
+  for (let n = 0; n < connections; n++) {
+    if (n % 100 === 99) await pause(100 * OPEN_EVERY_MS)
+    open(n)
+  }
+  await end
+  isOver = true
+  for (const socket of sockets) socket.destroy()
+  return `${connections} connections, ${tally(countBy(statuses, (status) => status))}`
 }
