@@ -33,31 +33,26 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
 `
 
 /** Reads the flags, or prints the usage and exits. */
-export function readFlags(): Flags {
+export function readFlags(args: readonly string[] = process.argv.slice(2)): Flags {
   try {
+    const text = { type: 'string' } as const
     const { values } = parseArgs({
+      args: [...args],
       options: {
-        rounds: { type: 'string', default: '5' },
-        seconds: { type: 'string', default: '2' },
-        profile: { type: 'string' },
-        rows: { type: 'string' },
-        checks: { type: 'string' },
-        minutes: { type: 'string' },
+        ...{ rounds: { ...text, default: '5' }, seconds: { ...text, default: '2' }, rows: text, checks: text },
+        ...{ minutes: text, profile: text, coordinator: text, plain: text },
         short: { type: 'boolean', default: false },
-        coordinator: { type: 'string' },
-        plain: { type: 'string' },
       },
     })
+    const number = (name: 'rounds' | 'seconds' | 'rows' | 'checks' | 'minutes'): number | undefined => {
+      const value = values[name] === undefined ? undefined : Number(values[name])
+      if (value !== undefined && !(value > 0)) throw new Error(`--${name} must be greater than 0`)
+      return value
+    }
+    const { profile, coordinator, plain, short } = values
     return {
-      rounds: above0('rounds', Math.floor(Number(values.rounds))),
-      seconds: above0('seconds', Number(values.seconds)),
-      profile: values.profile,
-      rows: wholeIf('rows', values.rows),
-      checks: wholeIf('checks', values.checks),
-      minutes: wholeIf('minutes', values.minutes),
-      short: values.short,
-      coordinator: values.coordinator,
-      plain: values.plain,
+      ...{ rounds: number('rounds') ?? 0, seconds: number('seconds') ?? 0, rows: number('rows') },
+      ...{ checks: number('checks'), minutes: number('minutes'), profile, coordinator, plain, short },
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)
@@ -65,17 +60,5 @@ export function readFlags(): Flags {
   }
 }
 
-function wholeIf(flag: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : above0(flag, Math.floor(Number(value)))
-}
-
-function above0(flag: string, value: number): number {
-  if (!(value > 0)) throw new Error(`--${flag} must be greater than 0`)
-  return value
-}
-
 /** Flags of callers other than benches. */
-export const NO_FLAGS: Flags = {
-  ...{ rounds: 1, seconds: 1, short: false, profile: undefined, rows: undefined, checks: undefined },
-  ...{ minutes: undefined, coordinator: undefined, plain: undefined },
-}
+export const NO_FLAGS: Flags = readFlags([])

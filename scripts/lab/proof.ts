@@ -37,39 +37,40 @@ export function readFlags<const Of extends Options>(options: Of, takesPatterns =
 }
 
 function exit(code: number, complaint: string): never {
-  const lines = readFileSync(process.argv[1] ?? '', 'utf8').split('\n')
-  const about = lines.slice(
-    0,
-    lines.findIndex((line) => !line.startsWith('//')),
-  )
+  const [about = ''] = /^(?:\/\/.*\n)+/.exec(readFileSync(process.argv[1] ?? '', 'utf8')) ?? []
   const out = code === 0 ? process.stdout : process.stderr
-  out.write(`${complaint}${about.map((line) => line.slice(3)).join('\n')}\n`)
+  out.write(complaint + about.replaceAll(/^\/\/ ?/gm, ''))
   process.exit(code)
 }
 
 /** Runs a proof and prints its outcome. Exits with 1 if there is a fault, or if it takes longer than `limit_ms`. */
-export async function runProof(name: string, limit_ms: number, prove: (undo: Undo) => Promise<Outcome>): Promise<void> {
-  const steps: (() => unknown)[] = []
-  const ending = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => ending.abort(new Error(`ended by ${signal}`)))
-  }
-  const late = setTimeout(() => ending.abort(new Error(`not done after ${limit_ms / 1000} s`)), limit_ms)
-  const cutShort = new Promise<never>((_, reject) => {
-    ending.signal.addEventListener('abort', () => reject(ending.signal.reason))
+export function runProof(name: string, limit_ms: number, prove: (undo: Undo) => Promise<Outcome>): Promise<never> {
+  return runToEnd(name, limit_ms, async (undo) => {
+    const outcome = await prove(undo)
+    const faults = outcome.faults.filter((fault) => typeof fault === 'string')
+    for (const fault of faults.slice(0, 20)) process.stdout.write(`${name}: ${fault}\n`)
+    const verdict = faults.length === 0 ? 'holds' : 'FELL SHORT'
+    process.stdout.write(`${name}: ${verdict}: ${[outcome.figures].flat().join('; ')}\n`)
+    return faults.length === 0 ? 0 : 1
   })
-  const proven = prove((step) => void steps.push(step))
-  const outcome: Outcome = await Promise.race([proven, cutShort]).catch((error: unknown) => ({
-    figures: 'no figures',
-    faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-  }))
+}
+
+/** Runs a script, ends everything that it started, and exits with its result. A signal or an error ends it with 1. */
+export async function runToEnd(name: string, limit_ms: number, work: (undo: Undo) => Promise<number>): Promise<never> {
+  const steps: (() => unknown)[] = []
+  const { promise: cutShort, reject } = Promise.withResolvers<never>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => reject(new Error(`ended by ${signal}`)))
+  }
+  const late = setTimeout(() => reject(new Error(`not done after ${limit_ms / 1000} s`)), limit_ms)
+  const working = work((step) => void steps.push(step))
+  const code = await Promise.race([working, cutShort]).catch((error: unknown) => {
+    process.stdout.write(`${name}: FELL SHORT: ${error instanceof Error ? error.stack : String(error)}\n`)
+    return 1
+  })
   clearTimeout(late)
-  const faults = outcome.faults.filter((fault) => typeof fault === 'string')
-  const figures = typeof outcome.figures === 'string' ? outcome.figures : outcome.figures.join('; ')
-  for (const fault of faults.slice(0, 20)) process.stdout.write(`${name}: ${fault}\n`)
-  process.stdout.write(`${name}: ${faults.length === 0 ? 'holds' : 'FELL SHORT'}: ${figures}\n`)
   await undoAll(steps)
-  process.exit(faults.length === 0 ? 0 : 1)
+  process.exit(code)
 }
 
 /** Runs the steps, the last one first. Prints errors and continues. */
@@ -132,8 +133,7 @@ export async function freePorts(count: number): Promise<number[]> {
 }
 
 export async function freePort(): Promise<number> {
-  const [port = 0] = await freePorts(1)
-  return port
+  return (await freePorts(1))[0] ?? 0
 }
 
 /** Counts the things of each key. */

@@ -1,14 +1,15 @@
 // Sets the stage of a bench: a Postgres of its own, durable as in production, and real servers. Removes everything at the end.
-import { existsSync } from 'node:fs'
+
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type Database, openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { SERVER_ENVIRONMENT } from '../server-flags.js'
 import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
 import { type Flags, NO_FLAGS, readFlags } from './flags.ts'
 import { openEmbedded } from './postgres.ts'
-import { openFolder, type Undo, undoAll } from './proof.ts'
+import { openFolder, runToEnd, type Undo, undoAll } from './proof.ts'
 import { newServer, type ServerPlan } from './server.ts'
 
 export { LIFELINE } from './server.ts'
@@ -17,6 +18,7 @@ export { LIFELINE } from './server.ts'
 export interface BenchServer {
   readonly port: number
   readonly pid: number
+  readonly child: ChildProcess
   readonly meter: Meter
 }
 
@@ -44,6 +46,7 @@ export type Settings = Readonly<Record<string, string>>
 
 const UNLIMITED = { ADDRESS_RATE_LIMIT: 'off', ADDRESS_CONNECTIONS: 'off' }
 const STOP_LIMIT_MS = 15_000
+const LIMIT_MS = 86_400_000
 
 /** Sets the stage and runs the bench on it. Exits with 1 if the bench cannot run. */
 export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
@@ -71,29 +74,13 @@ export async function onPart<Answer>(
 }
 
 /** Runs a bench without a Postgres. */
-export async function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<void> {
+export function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<never> {
   const flags = readFlags()
-  const steps: (() => unknown)[] = []
-  let clearing: Promise<void> | undefined
-  const clear = () => (clearing ??= undoAll(steps))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      process.exitCode = signal === 'SIGINT' ? 130 : 143
-      void clear().finally(() => process.exit())
-    })
-  }
-  try {
+  return runToEnd('bench', LIMIT_MS, async (undo) => {
     if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
-    await bench({ flags, undo: (step) => void steps.push(step) })
-  } catch (error) {
-    // Ending the bench by a signal makes it fail.
-    if (!clearing) {
-      process.stderr.write(`the bench could not run: ${error instanceof Error ? error.stack : String(error)}\n`)
-      process.exitCode = 1
-    }
-  }
-  await clear()
-  process.exit()
+    await bench({ flags, undo })
+    return process.exitCode === 1 ? 1 : 0
+  })
 }
 
 export function say(line: string): void {
@@ -121,7 +108,7 @@ export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   const start = async (plan: ServerPlan): Promise<BenchServer> => {
     const server = prepare(plan)
     await server.start()
-    return { port: server.port, pid: server.pid, meter: processMeter('server', server.pid) }
+    return { port: server.port, pid: server.pid, child: server.child, meter: processMeter('server', server.pid) }
   }
   return {
     ...{ ...bare, database, url, postmaster, postgres: postgresMeter(postmaster) },

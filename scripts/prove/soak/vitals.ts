@@ -1,41 +1,41 @@
-// Measures the resources of a server and its Postgres: memory, handles, connections, and the size of tables that stay small.
+// Measures the resources of a server and its Postgres, and decides whether a series of measurements is flat.
 import type pg from 'pg'
 import { linksOf } from '../../lab/alerts/receiver.ts'
 import { memoryOf, statusOf } from '../../lab/cpu.ts'
-import { heapHeld, type Inspector } from '../../lab/inspector.ts'
+import { askInside } from '../../lab/inside.ts'
+import { sum } from '../../lab/proof.ts'
+import type { BenchServer } from '../../lab/stage.ts'
 
 /** Values by name. Absent values were not measured. */
 export type Vitals = Readonly<Record<string, number | undefined>>
 
-export interface Patient {
-  pid: number
-  inspector: Inspector
-  postmaster: number
-  client: pg.Client
-  /** Maximum number of rows of each table. */
-  most: Map<string, number>
-}
-
+export const MEMORY = ['server heap', 'server RSS', 'postgres memory']
+export const COUNTS = ['server file descriptors', 'server sockets', 'server threads', 'postgres connections']
 /** Tables whose rows are written over and over, or come and go. */
-export const HOT_TABLES = [
-  'rate_limits',
-  'service_presence',
-  'processes',
-  'check_states',
-  'deliveries',
-  'monitors',
-  'sessions',
-  'heartbeats',
-]
+const TABLES = 'rate_limits service_presence processes check_states deliveries monitors sessions heartbeats'.split(' ')
+export const SIZES = TABLES.map((name) => `${name}, bytes a row`)
 
-export async function takeVitals({ pid, inspector, postmaster, client, most }: Patient): Promise<Vitals> {
-  const held = await heapHeld(inspector)
+const SIZES_NOW = `
+  select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes,
+    (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || quote_ident(c.relname), false, true, '')))[1]::text::float8
+      as rows
+  from pg_class c where c.relname = any($1::text[]) and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`
+const CONNECTIONS = `
+  select count(*)::integer as count from pg_stat_activity
+  where application_name like 'dogwatch%' and pid <> pg_backend_pid()`
+/** Minimum size, because a table of a few rows may have a few pages. */
+const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
+/** Maximum number of rows of each table, because a table keeps its size. */
+const most = new Map<string, number>()
+
+export async function takeVitals({ pid, child }: BenchServer, postmaster: number, client: pg.Client): Promise<Vitals> {
   const memory = memoryOf(pid, postmaster)
   const links = linksOf(pid)
   const connections = await client.query<{ count: number }>(CONNECTIONS)
-  const tables = await client.query<{ name: string; bytes: string; rows: string }>(SIZES)
+  const tables = await client.query<{ name: string; bytes: number; rows: number }>(SIZES_NOW, [TABLES])
   return {
-    'server heap': held,
+    // To collect the garbage would stop a busy server for half a second.
+    'server heap': await askInside(child, 'heap after a collection'),
     'server RSS': memory.server,
     'server file descriptors': links.length,
     'server sockets': links.filter((link) => link.startsWith('socket:')).length,
@@ -44,27 +44,55 @@ export async function takeVitals({ pid, inspector, postmaster, client, most }: P
     'postgres connections': connections.rows[0]?.count,
     ...Object.fromEntries(
       tables.rows.map(({ name, bytes, rows }) => {
-        most.set(name, Math.max(most.get(name) ?? AT_LEAST.rows, Number(rows)))
-        return [sizeName(name), Math.max(Number(bytes), AT_LEAST.bytes) / (most.get(name) ?? AT_LEAST.rows)]
+        const most_rows = Math.max(most.get(name) ?? AT_LEAST.rows, rows)
+        most.set(name, most_rows)
+        return [`${name}, bytes a row`, Math.max(bytes, AT_LEAST.bytes) / most_rows]
       }),
     ),
   }
 }
 
-export function sizeName(table: string): string {
-  return `${table}, bytes a row`
+export interface Point {
+  /** Seconds since the beginning. */
+  at: number
+  value: number
 }
 
-/** Minimum size, because a table of a few rows may have a few pages. */
-const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
+export interface Line {
+  mean: number
+  /** Change per second. */
+  slope: number
+  /** Slope above which a line stands out from the noise. */
+  visible: number
+  first: number
+  last: number
+}
 
-const CONNECTIONS = `
-  select count(*)::integer as count from pg_stat_activity
-  where application_name like 'dogwatch%' and pid <> pg_backend_pid()`
+/** Standard errors within which 999 of 1000 estimates of a line are. */
+const SURE = 3.3
+/** Divisor for the number of points, because each resembles the one before. */
+const WORTH = 2
 
-const SIZES = `
-  select c.relname as name, pg_total_relation_size(c.oid)::text as bytes,
-    (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || quote_ident(c.relname), false, true, '')))[1]::text
-      as rows
-  from pg_class c where c.relname in (${HOT_TABLES.map((name) => `'${name}'`).join(', ')}) and c.relkind = 'r'
-    and c.relnamespace = 'public'::regnamespace`
+/** Fits a line through points, without the first third, because a server warms up. */
+export function lineThrough(points: readonly Point[]): Line {
+  return fit(points.slice(Math.floor(points.length / 3)))
+}
+
+/** Returns the flatter line of the two halves. Memory of a process rises in steps, which its allocators keep. A leak is in both halves. */
+export function flatterHalf(points: readonly Point[]): Line {
+  const late = points.slice(Math.floor(points.length / 3))
+  const middle = Math.floor(late.length / 2)
+  const [first, second] = [fit(late.slice(0, middle)), fit(late.slice(middle))]
+  return first.slope < second.slope ? first : second
+}
+
+function fit(points: readonly Point[]): Line {
+  const average = (valueOf: (point: Point) => number) => sum(points.map(valueOf)) / points.length
+  const [mean, middle] = [average(({ value }) => value), average(({ at }) => at)]
+  const spread = sum(points.map(({ at }) => (at - middle) ** 2))
+  const slope = sum(points.map(({ at, value }) => (at - middle) * (value - mean))) / spread
+  const rest = sum(points.map(({ at, value }) => (value - mean - slope * (at - middle)) ** 2))
+  const visible = SURE * Math.sqrt((WORTH * rest) / Math.max(1, points.length - 2) / spread)
+  const rise = slope * ((points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0))
+  return { mean, slope, visible, first: mean - rise / 2, last: mean + rise / 2 }
+}
