@@ -3,30 +3,48 @@
 // timeout of HAProxy; a change reaches all pages of its organisation within two seconds; and when a process ends, its pages open at the other.
 // npm run prove -- live
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
 import { DRAIN_SEC, startHaproxy } from '../lab/haproxy.ts'
 import { startPgbouncer } from '../lab/pgbouncer.ts'
 import { readFlags, runProof, sum, until } from '../lab/proof.ts'
-import { openOrg, openWorld, query, type World } from '../lab/world.ts'
+import { openOrg, openWorld, query } from '../lab/world.ts'
 
 readFlags({})
 const [ORGS, OF_ORG, POOL] = [4, 15, 6]
 const QUIET_SEC = 100
 /** Minimum number of keepalives of a stream in that time. */
-const LEAST_BEATS = 3
+const LEAST_KEEPALIVES = 3
 const HEARD_MS = 2000
+const AGAIN_MS = 1000
 /** A page opens its stream again within some seconds. */
 const BACK_MS = 15_000
 
 interface Page {
   org_id: number
-  cookie: string
-  beats: number
-  heard: number
   isOpen: boolean
+  changes: number
+  keepalives: number
   cuts: number
+}
+
+/** Keeps the stream of a page open, and opens it again whenever it ends, as a browser does. */
+async function keepOpen(url: string, cookie: string, page: Page, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const stream = get(`${url}/live?v=0`, { headers: { cookie }, agent: false }, (response) => {
+      page.isOpen = response.statusCode === 200
+      response.on('data', (part: Buffer) => (part.includes('data:') ? page.changes++ : page.keepalives++))
+      response.on('error', () => {})
+    })
+    await once(
+      stream.on('error', () => {}),
+      'close',
+    )
+    page.cuts += page.isOpen ? 1 : 0
+    page.isOpen = false
+    await pause(AGAIN_MS)
+  }
 }
 
 await runProof('live', 400_000, async (undo) => {
@@ -39,36 +57,55 @@ await runProof('live', 400_000, async (undo) => {
   const webs = [await start('web1'), await start('web2')]
   const haproxy = await startHaproxy(world.folder, webs, undo)
   const pages: Page[] = []
+  let isOver = false
+  undo(() => void (isOver = true))
   for (let n = 0; n < ORGS; n++) {
     const { org_id, owner_id } = await openOrg(world.deps, `org ${n}`)
     const open = async () => `dogwatch-session=${await openSession(world.deps, owner_id, org_id)}`
     const cookies = [await open(), await open()]
     for (let tab = 0; tab < OF_ORG; tab++) {
-      const cookie = cookies[tab % cookies.length] ?? ''
-      pages.push({ org_id, cookie, beats: 0, heard: 0, isOpen: false, cuts: 0 })
+      const page = { org_id, isOpen: false, changes: 0, keepalives: 0, cuts: 0 }
+      pages.push(page)
+      void keepOpen(haproxy.url, cookies[tab % cookies.length] ?? '', page, () => isOver)
     }
   }
-  let isOver = false
-  undo(() => void (isOver = true))
-  for (const page of pages) void keepOpen(haproxy.url, page, () => isOver)
-  const countCuts = () => sum(pages.map(({ cuts }) => cuts))
   const areOpen = () => until(() => pages.every(({ isOpen }) => isOpen), BACK_MS)
+  const countCuts = () => sum(pages.map(({ cuts }) => cuts))
+  /** Changes something in one organisation, and measures when the last of its pages receives that. */
+  const change = async () => {
+    const org_id = pages[0]?.org_id ?? 0
+    const before = pages.map((page) => ({ page, changes: page.changes }))
+    const heard = () => before.filter(({ page, changes }) => page.changes > changes).map(({ page }) => page)
+    const began = performance.now()
+    const entry = `insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), 'operator', 'proof', 'proof')`
+    await query(world.deps, entry, org_id)
+    await until(() => heard().filter((page) => page.org_id === org_id).length === OF_ORG, 2 * HEARD_MS)
+    const took_ms = Math.round(performance.now() - began)
+    const own = heard().filter((page) => page.org_id === org_id).length
+    const faults =
+      own < OF_ORG || took_ms > HEARD_MS ? [`${OF_ORG - own} pages have no change after ${took_ms} ms`] : []
+    if (heard().length > own) faults.push('pages of other organisations changed')
+    return { took_ms, faults }
+  }
   const isComplete = await areOpen()
   await pause(QUIET_SEC * 1000)
-  const [cuts, still] = [countCuts(), pages.filter(({ beats }) => beats < LEAST_BEATS).length]
-  const first = await change(world, pages)
+  const cuts = countCuts()
+  const still = pages.filter(({ keepalives }) => keepalives < LEAST_KEEPALIVES).length
+  const first = await change()
   void webs[0]?.stop()
-  await until(() => pages.some(({ isOpen }) => !isOpen), BACK_MS)
+  await until(() => countCuts() > cuts, BACK_MS)
   const isBack = await areOpen()
   const moved = countCuts() - cuts
-  const second = await change(world, pages)
+  // Each page first receives what it missed.
+  await pause(HEARD_MS)
+  const second = await change()
   const held = sum((await pooler.pools()).map(({ servers }) => servers))
   return {
     faults: [
       ...world.ends,
       !isComplete && 'not every page has a stream',
       cuts > 0 && `${cuts} of ${pages.length} streams were cut while nothing happened`,
-      still > 0 && `${still} streams had less than ${LEAST_BEATS} keepalives in ${QUIET_SEC} s`,
+      still > 0 && `${still} streams had less than ${LEAST_KEEPALIVES} keepalives in ${QUIET_SEC} s`,
       ...first.faults,
       !isBack && `pages of the process that ended have no stream after ${BACK_MS / 1000} s`,
       moved === 0 && 'the process that ended had no streams: that is no trial',
@@ -83,46 +120,3 @@ await runProof('live', 400_000, async (undo) => {
     ],
   }
 })
-
-/** Opens a stream again whenever it ends, as a browser does. */
-async function keepOpen(url: string, page: Page, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
-    await stream(url, page).catch(() => {})
-    if (page.isOpen) page.cuts++
-    page.isOpen = false
-    await pause(1000)
-  }
-}
-
-async function stream(url: string, page: Page): Promise<void> {
-  const headers = { cookie: page.cookie }
-  const version = await (await fetch(`${url}/live/version`, { headers })).text()
-  const request = get(`${url}/live?v=${version}`, { headers, agent: false })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
-  if (response.statusCode !== 200) return void response.destroy()
-  page.isOpen = true
-  response.on('error', () => {})
-  response.on('data', (part: Buffer) => {
-    if (part.includes('data:')) page.heard++
-    else page.beats++
-  })
-  await once(response, 'close')
-}
-
-/** Changes something in one organisation, and measures when the last of its pages receives that. */
-async function change({ deps }: World, pages: readonly Page[]): Promise<{ took_ms: number; faults: string[] }> {
-  const org_id = pages[0]?.org_id ?? 0
-  const before = new Map(pages.map((page) => [page, page.heard]))
-  const hasHeard = (page: Page) => page.heard > (before.get(page) ?? 0)
-  const deaf = () => pages.filter((page) => page.org_id === org_id && !hasHeard(page)).length
-  const began = performance.now()
-  const entry =
-    "insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), 'operator', 'proof', 'proof')"
-  await query(deps, entry, org_id)
-  await until(() => deaf() === 0, 2 * HEARD_MS)
-  const took_ms = Math.round(performance.now() - began)
-  const faults = deaf() > 0 || took_ms > HEARD_MS ? [`${deaf()} pages have no change after ${took_ms} ms`] : []
-  if (pages.some((page) => page.org_id !== org_id && hasHeard(page)))
-    faults.push('pages of other organisations changed')
-  return { took_ms, faults }
-}
