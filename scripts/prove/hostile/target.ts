@@ -150,7 +150,8 @@ async function* partsOf(bytes: Buffer, damage: Damage, d: Dice): AsyncGenerator<
   else if (damage === 'cut' || damage === 'ended' || damage === 'reset') yield bytes.subarray(0, at)
   else if (damage === 'repeated') yield Buffer.concat(Array<Buffer>(2 + d.below(200)).fill(bytes.subarray(0, 10_000)))
   else if (damage === 'endless') {
-    const unit = Buffer.concat(Array<Buffer>(Math.ceil(16_384 / bytes.length)).fill(bytes))
+    const end = bytes.subarray(-10_000)
+    const unit = Buffer.concat(Array<Buffer>(Math.ceil(16_384 / end.length)).fill(end))
     for (let poured = 0; poured < ENDLESS_BYTES; poured += unit.length) yield unit
   } else if (damage === 'slow') {
     for (const byte of bytes) {
