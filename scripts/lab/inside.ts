@@ -11,6 +11,8 @@ import { isMainThread } from 'node:worker_threads'
 
 /** Flags of Node that load this file into a server. */
 export const INSIDE = ['--import', `${import.meta.url}?inside`] as const
+/** Flags like INSIDE, with a watch of the event loop, which costs the server time. */
+export const INSIDE_LOOP = ['--import', `${import.meta.url}?inside-loop`] as const
 
 /** Processor time for which one callback, with the promises and ticks that follow it, kept the event loop busy. */
 export interface LoopHold {
@@ -24,7 +26,7 @@ interface Answers {
   held: number
   /** Bytes of old objects after the last full collection. Absent if there was none since the last question. */
   'heap after a collection': number | undefined
-  /** Long holds since the last question. The first question starts the watch. */
+  /** Long holds since the last question. */
   holds: LoopHold[]
 }
 
@@ -47,9 +49,10 @@ const SAMPLE_EVERY_US = 2000
 const FROM_THE_LOOP =
   /^(?:TCP|PIPE|TLS|HTTP|Timeout$|Immediate$|MESSAGEPORT|FS|GETADDR|ZLIB|WRITE|SHUTDOWN|RANDOM|PROCESS|SIGNAL|UDP|QUERY|WORKER)/
 
-function answerQuestions(): void {
-  const answers = { held: heldBytes, 'heap after a collection': watchHeap(), holds: watchHolds() }
-  process.on('message', async (question: keyof Answers) => process.send?.({ answer: await answers[question]() }))
+function answerQuestions(isLoopWatched: boolean): void {
+  const holds = isLoopWatched ? watchLoop() : () => []
+  const answers = { held: heldBytes, 'heap after a collection': watchHeap(), holds }
+  process.on('message', (question: keyof Answers) => process.send?.({ answer: answers[question]() }))
 }
 
 function heldBytes(): number {
@@ -82,8 +85,8 @@ interface Stretch {
   until_us: number
 }
 
-/** Counts processor time of the main thread, so that a slow machine does not count. */
-function watchHolds(): () => Promise<LoopHold[]> {
+/** Counts processor time of the main thread, so that a slow machine does not count. Returns a function that reads the holds. */
+function watchLoop(): () => LoopHold[] {
   const roots = new Set<number>()
   const stretches: Stretch[] = []
   let [depth, begun_us, begun_cpu_ms] = [0, 0, 0]
@@ -101,23 +104,19 @@ function watchHolds(): () => Promise<LoopHold[]> {
     after: () => void (depth = Math.max(0, depth - 1)),
     trackPromises: false,
   })
+  hook.enable()
   const session = new Session()
-  let isWatching = false
-  return async () => {
-    let profile: Profiler.Profile | undefined
-    if (isWatching) session.post('Profiler.stop', (_, stopped) => (profile = stopped.profile))
-    else {
-      hook.enable()
-      session.connect()
-      session.post('Profiler.enable')
-      session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US })
-      isWatching = true
-    }
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US })
+  session.post('Profiler.start')
+  return () => {
+    let path = (_: Stretch): string => ''
+    session.post('Profiler.stop', (_, { profile }) => (path = (stretch) => pathOf(profile, stretch)))
     session.post('Profiler.start')
-    const held = stretches.splice(0)
     // The stretch in which this runs does not count.
     begun_us = 0
-    return held.map((stretch) => ({ cpu_ms: stretch.cpu_ms, path: profile ? pathOf(profile, stretch) : '' }))
+    return stretches.splice(0).map((stretch) => ({ cpu_ms: stretch.cpu_ms, path: path(stretch) }))
   }
 }
 
@@ -151,4 +150,5 @@ function monotonicUs(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-if (isMainThread && import.meta.url.endsWith('?inside')) answerQuestions()
+const [, way] = import.meta.url.split('?')
+if (isMainThread && way !== undefined) answerQuestions(way === 'inside-loop')

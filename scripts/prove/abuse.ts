@@ -4,7 +4,7 @@
 // npm run prove -- abuse [--stories NAME,NAME] [--seconds N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { residentMb } from '../lab/cpu.ts'
-import { askInside, INSIDE, type LoopHold } from '../lab/inside.ts'
+import { askInside, INSIDE_LOOP, type LoopHold } from '../lab/inside.ts'
 import { countBy, quantile, readFlags, runProof, type Texts, tally } from '../lab/proof.ts'
 import { numberOf, openWorld } from '../lab/world.ts'
 import { SERVER_ENVIRONMENT } from '../server-flags.js'
@@ -26,7 +26,7 @@ const AFTER_SEC = 8
 const names = flags.stories?.split(',') ?? Object.keys(STORIES)
 await runProof('abuse', 60_000 + names.length * (seconds + 60) * 1000, async (undo) => {
   const world = await openWorld(undo)
-  const { port, pid, child } = await world.serve({ ...SERVER_ENVIRONMENT }, { flags: INSIDE })
+  const { port, pid, child } = await world.serve({ ...SERVER_ENVIRONMENT }, { flags: INSIDE_LOOP })
   const lab = await openLab(world, port, seconds)
   const honest = await startHonest(lab, undo)
   const databaseMb = () => numberOf(world.deps, 'select pg_database_size(current_database())::float8 / 1e6')
