@@ -112,9 +112,14 @@ function startWatch(seen: { port: number; metrics_port: number; pid: number; pos
     stop: (): void => timers.forEach((timer) => clearInterval(timer)),
   }
   watch.begin()
-  const call = async (way: string, plan: { port: number }): Promise<void> => {
+  let isKeptBusy = false
+  const call = async (way: string, plan: { port: number; agent?: Agent }): Promise<void> => {
+    // One request at a time, because the next one would ask the same.
+    if (plan.agent && isKeptBusy) return
+    if (plan.agent) isKeptBusy = true
     const health = watch.health[way]
     const { status, ms } = await send({ ...plan, path: '/healthz' })
+    if (plan.agent) isKeptBusy = false
     if (status === 200) health?.answered_ms.push(ms)
     else if (health) health.failed++
   }

@@ -15,7 +15,6 @@ import { openTarget, type Port } from './target.ts'
 
 /** Numbers of changes and of requests that an organisation and a token may make at once. */
 const [OF_ORG, OF_TOKEN] = [2000, 200]
-const AT_ONCE = 8
 /** Interval of the definitions that are run. */
 const SOON_SEC = 10
 /** Maximum time until each check has run, with the longest timeout. */
@@ -152,25 +151,19 @@ const RUNNABLE = `
 
 /** Sends each definition in a bulk request of its own, so that it alone decides the response. */
 async function sendAll({ deps }: World, url: string, { org_id }: Org, definitions: Record<string, unknown>[]) {
-  const tokens: string[] = []
-  for (let n = 0; n < OF_ORG / OF_TOKEN; n++) {
-    tokens.push((await createConfigurationToken(deps, org_id, { name: `${n}`, scopes: ['write'] })).token)
-  }
   const answers: { status: number; words: string }[] = []
-  const left = [...definitions.entries()]
-  const lane = async (): Promise<void> => {
-    for (let next = left.pop(); next; next = left.pop()) {
-      const [n, definition] = next
-      // The definitions that may be valid are due soon.
-      const body = definition.interval_sec === 60 ? { ...definition, interval_sec: SOON_SEC } : definition
-      const text = JSON.stringify({ changes: [{ action: 'put', kind: 'check', key: `d${n}`, body }] })
-      const headers = { Authorization: `Bearer ${tokens[n % tokens.length]}`, 'Content-Type': 'application/json' }
-      const response = await fetch(`${url}/config-api/v1/bulk`, { method: 'POST', headers, body: text })
-      const words = `${(await response.text()).slice(0, 300)} to ${text.slice(0, 500)}`
-      answers.push({ status: response.status, words })
-    }
+  let token = ''
+  for (const [n, definition] of definitions.entries()) {
+    const plan = { name: `${n}`, scopes: ['write'] as const }
+    if (n % OF_TOKEN === 0) token = (await createConfigurationToken(deps, org_id, plan)).token
+    // The definitions that may be valid are due soon.
+    const body = definition.interval_sec === 60 ? { ...definition, interval_sec: SOON_SEC } : definition
+    const text = JSON.stringify({ changes: [{ action: 'put', kind: 'check', key: `d${n}`, body }] })
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}/config-api/v1/bulk`, { method: 'POST', headers, body: text })
+    const words = `${(await response.text()).slice(0, 300)} to ${text.slice(0, 500)}`
+    answers.push({ status: response.status, words })
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
   return answers
 }
 
