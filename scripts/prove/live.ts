@@ -37,10 +37,7 @@ async function keepOpen(url: string, cookie: string, page: Page, isOver: () => b
       response.on('data', (part: Buffer) => (part.includes('data:') ? page.changes++ : page.keepalives++))
       response.on('error', () => {})
     })
-    await once(
-      stream.on('error', () => {}),
-      'close',
-    )
+    await once(stream, 'close').catch(() => {})
     page.cuts += page.isOpen ? 1 : 0
     page.isOpen = false
     await pause(AGAIN_MS)
