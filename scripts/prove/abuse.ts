@@ -38,8 +38,9 @@ await runProof('abuse', 60_000 + names.length * (seconds + 60) * 1000, async (un
     const [downs_before, mb_before] = [await honest.downs(), await databaseMb()]
     let server_mb = 0
     const looks = setInterval(() => (server_mb = Math.max(server_mb, residentMb(pid))), 500)
-    const story = STORIES[name] ?? (async () => (await pause(CALM_SEC * 1000), 'before the attacks'))
-    const happened = await story(lab).finally(() => clearInterval(looks))
+    const attack = name === 'nothing' ? pause(CALM_SEC * 1000, 'before the attacks') : STORIES[name]?.(lab)
+    if (!attack) throw new Error(`there is no story ${name}`)
+    const happened = await attack.finally(() => clearInterval(looks))
     const reports = judgeHonest(await honest.report())
     await pause(AFTER_SEC * 1000)
     const [downs, grown_mb] = [(await honest.downs()) - downs_before, (await databaseMb()) - mb_before]

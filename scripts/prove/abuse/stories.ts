@@ -74,7 +74,8 @@ const patterns: Story = async (lab) => {
   const session = await sessionOf(lab.deps, lab.attacker)
   const browser = new Browser(`http://127.0.0.1:${lab.port}`, session.split('=')[1])
   await browser.open('/checks/import')
-  const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
+  const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value')
+  if (csrf === undefined) throw new Error(`the page for imports has status ${browser.page.status} and no form`)
   const check = { url: 'https://example.com/', interval_sec: 300, match_mode: 'regex' }
   const ways = Object.entries(PATTERNS).map(([way, match_string]) => {
     const file = Array.from({ length: 10 }, (_, n) => ({ ...check, name: `check ${n}`, match_string }))
