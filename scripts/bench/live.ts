@@ -60,7 +60,8 @@ await onStage(async (stage) => {
     .map(({ response }) => {
       return new Promise<number>((resolve) => {
         response.on('data', (part: Buffer) => {
-          if (part.includes('data:')) resolve(performance.now() - began)
+          // A keepalive has no data.
+          if (part.includes('data: ')) resolve(performance.now() - began)
         })
       })
     })

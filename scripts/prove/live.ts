@@ -15,7 +15,7 @@ readFlags({})
 const [ORGS, OF_ORG, POOL] = [4, 15, 6]
 const QUIET_SEC = 100
 /** Minimum number of keepalives of a stream in that time. */
-const LEAST_KEEPALIVES = 3
+const LEAST_KEEPALIVES = 20
 const HEARD_MS = 2000
 const AGAIN_MS = 1000
 /** A page opens its stream again within some seconds. */
@@ -34,7 +34,11 @@ async function keepOpen(url: string, cookie: string, page: Page, isOver: () => b
   while (!isOver()) {
     const stream = get(`${url}/live?v=0`, { headers: { cookie }, agent: false }, (response) => {
       page.isOpen = response.statusCode === 200
-      response.on('data', (part: Buffer) => (part.includes('data:') ? page.changes++ : page.keepalives++))
+      response.on('data', (part: Buffer) => {
+        page.keepalives += part.includes('event: beat') ? 1 : 0
+        // A keepalive has no data.
+        page.changes += part.includes('data: ') ? 1 : 0
+      })
       response.on('error', () => {})
     })
     await once(stream, 'close').catch(() => {})
