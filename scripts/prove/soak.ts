@@ -117,6 +117,7 @@ function judge(looks: readonly Look[], windows: readonly Window[], visitors: Vis
         leak > LEAK_BYTES && isVisible && `${name} grows by ${leak.toFixed(0)} bytes a request`,
         risen(name, line, MEMORY_RISE * line.mean),
       ]),
+      pointsOf('server heap').length === 0 && 'the heap was never measured, because there was no full collection',
       MINUTES >= LONG_MIN &&
         (heap?.visible ?? 0) > LEAK_BYTES &&
         `the heap moves so much that a leak of ${heap?.visible.toFixed(0)} bytes a request is not visible`,
