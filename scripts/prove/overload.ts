@@ -40,6 +40,15 @@ const WELL_SEC = 3
 const LEAST_GOOD = 0.3
 const SETTLED_AT_ONCE = 50_000
 
+/** Acknowledged results that are not stored as they were sent. */
+const MISSING = `
+  select count(*)
+  from jsonb_to_recordset($1::jsonb) as sent(monitor_id text, guid text, ran_at timestamptz, success boolean)
+  join check_guids using (guid)
+  left join results r on r.org_id = check_guids.org_id and r.check_id = check_guids.check_id
+    and r.ran_at = sent.ran_at and r.monitor_id = sent.monitor_id and r.success = sent.success
+  where r.org_id is null`
+
 await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
   const stage = await setStageFor(undo, RECOMMENDED)
   const traffic = await startTraffic(stage)
@@ -145,14 +154,6 @@ async function settle(stage: Stage, units: readonly Unit[], acknowledged: readon
   }
   return { acknowledged: rows.length, lost }
 }
-
-const MISSING = `
-  select count(*)
-  from jsonb_to_recordset($1::jsonb) as sent(monitor_id text, guid text, ran_at timestamptz, success boolean)
-  join check_guids using (guid)
-  left join results r on r.org_id = check_guids.org_id and r.check_id = check_guids.check_id
-    and r.ran_at = sent.ran_at and r.monitor_id = sent.monitor_id and r.success = sent.success
-  where r.org_id is null`
 
 interface Observations {
   /** Number of checks of the capacity. */
