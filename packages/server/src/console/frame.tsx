@@ -113,7 +113,7 @@ function ImpersonationBanner({ viewer }: { viewer: Viewer }): VNode {
       <p>
         {viewer.impersonator_email}, you are logged in as {viewer.email}. Your actions are recorded in the audit log.
       </p>
-      <PostButton action="/sign-out">Stop impersonating</PostButton>
+      <PostButton action="/sign-out" text="Stop impersonating" />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 // Renders badges. States differ by icon and word as well as by colour.
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'idle'
@@ -44,34 +44,30 @@ export function StateMark({ state }: { state: State }): VNode {
 /** Renders a state beside a heading. */
 export function StateBadge({ state }: { state: State }): VNode {
   const [icon, word, tone] = STATES[state]
-  return (
-    <Badge tone={tone} icon={icon}>
-      {word}
-    </Badge>
-  )
+  return <Badge tone={tone} icon={icon} text={word} />
 }
 
 interface BadgeProps {
   tone?: Tone
   icon?: IconName
-  children: ComponentChildren
+  text: string
 }
 
-export function Badge({ tone = 'idle', icon, children }: BadgeProps): VNode {
+export function Badge({ tone = 'idle', icon, text }: BadgeProps): VNode {
   return (
     <span class={`badge ${tone}`}>
       {icon === undefined ? null : <Icon name={icon} />}
-      {children}
+      {text}
     </span>
   )
 }
 
 /** Renders a word with an icon and a colour, for outcomes that are not states: `Delivered`, `Failed`. */
-export function Mood({ tone, icon, children }: BadgeProps & { tone: Tone; icon: IconName }): VNode {
+export function Mood({ tone, icon, text }: BadgeProps & { tone: Tone; icon: IconName }): VNode {
   return (
     <span class={`state ${tone}`}>
       <Icon name={icon} />
-      {children}
+      {text}
     </span>
   )
 }
@@ -79,8 +75,6 @@ export function Mood({ tone, icon, children }: BadgeProps & { tone: Tone; icon: 
 /** Renders whether something succeeds, in two words: the one for success and the one for failure. */
 export function Outcome({ isGood, words }: { isGood: boolean; words: readonly [good: string, bad: string] }): VNode {
   return (
-    <Mood tone={isGood ? 'good' : 'bad'} icon={isGood ? 'circle-check' : 'circle-x'}>
-      {words[isGood ? 0 : 1]}
-    </Mood>
+    <Mood tone={isGood ? 'good' : 'bad'} icon={isGood ? 'circle-check' : 'circle-x'} text={words[isGood ? 0 : 1]} />
   )
 }

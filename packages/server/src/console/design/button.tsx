@@ -9,7 +9,7 @@ interface Look {
   /** Default: secondary. */
   kind?: ButtonKind
   icon?: IconName
-  children: ComponentChildren
+  text: string
 }
 
 export interface ButtonProps extends Look {
@@ -24,13 +24,16 @@ export interface ButtonProps extends Look {
   /** Id of the element whose text is copied. */
   copies?: string
   disabled?: boolean
+  /** Content after the text. */
+  children?: ComponentChildren
 }
 
 export function Button(props: ButtonProps): VNode {
-  const { kind, icon, children, label, confirm, copies, type = 'submit', ...rest } = props
+  const { kind, icon, text, children, label, confirm, copies, type = 'submit', ...rest } = props
   return (
     <button type={type} class={classOf(kind)} aria-label={label} data-confirm={confirm} data-copy={copies} {...rest}>
       {icon === undefined ? null : <Icon name={icon} />}
+      {text}
       {children}
     </button>
   )
@@ -44,7 +47,7 @@ interface ButtonLinkProps extends Look {
 }
 
 /** Renders a link that looks like a button. */
-export function ButtonLink({ kind, icon, children, href, label, opensDialog }: ButtonLinkProps): VNode {
+export function ButtonLink({ kind, icon, text, href, label, opensDialog }: ButtonLinkProps): VNode {
   return (
     <Link
       class={['button', classOf(kind)].filter((name) => name !== undefined).join(' ')}
@@ -53,7 +56,7 @@ export function ButtonLink({ kind, icon, children, href, label, opensDialog }: B
       data-dialog={opensDialog === true ? '' : undefined}
     >
       {icon === undefined ? null : <Icon name={icon} />}
-      {children}
+      {text}
     </Link>
   )
 }

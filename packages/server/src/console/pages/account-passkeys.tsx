@@ -56,7 +56,7 @@ export async function PasskeySection(
               required
             />
             {hasPassword ? <PasswordField id="new" /> : null}
-            <Button>Add passkey</Button>
+            <Button text="Add passkey" />
           </PostForm>
         </details>
       ) : (
@@ -93,11 +93,11 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
       </summary>
       <PostForm action="/account/passkeys/name" hidden={{ passkey: credential_id }}>
         <Field id={`passkey-name-${credential_id}`} name="name" label="Name" value={name} required />
-        <Button>Rename passkey</Button>
+        <Button text="Rename passkey" />
       </PostForm>
       <PostForm action="/account/passkeys/remove" hidden={{ passkey: credential_id }}>
         {hasPassword ? <PasswordField id={credential_id} /> : null}
-        <Button kind="danger">Remove passkey</Button>
+        <Button kind="danger" text="Remove passkey" />
       </PostForm>
     </details>
   )

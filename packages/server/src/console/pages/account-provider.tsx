@@ -41,7 +41,7 @@ export async function ProviderSection(
               required
             />
           ) : null}
-          <Button kind={isOn ? 'danger' : 'secondary'}>{isOn ? 'Unlink account' : 'Link account'}</Button>
+          <Button kind={isOn ? 'danger' : 'secondary'} text={isOn ? 'Unlink account' : 'Link account'} />
         </PostForm>
       )}
     </Card>
@@ -64,9 +64,7 @@ export const providerRoutes = (refused: RefusalHandler): readonly Route[] => [
           <PageHead title={`Link ${name} account`} crumbs={[{ href: '/account', label: 'Account' }]}>
             Sign in to {name} with the account you want to link.
           </PageHead>
-          <ButtonLink href={begun.address} kind="primary">
-            Continue with {name}
-          </ButtonLink>
+          <ButtonLink href={begun.address} kind="primary" text={`Continue with ${name}`} />
         </section>
       )
       return { ...page(`Link ${name} account`, body), visit: begun.pending }

@@ -50,12 +50,12 @@ export async function SecondFactorSection({ deps, viewer }: PersonContext): Prom
   return (
     <Card title="Two-step sign-in">
       <p>
-        <Badge tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</Badge>{' '}
+        <Badge tone={isOn ? 'good' : 'idle'} text={isOn ? 'On' : 'Off'} />{' '}
         {isOn
           ? `You enter a code from your authenticator app when you sign in. ${codesText(codes_left)}`
           : 'Add an authenticator app so that a stolen password is not enough to sign in.'}
       </p>
-      <ButtonLink href={PATH}>{isOn ? 'Manage two-step sign-in' : 'Set up two-step sign-in'}</ButtonLink>
+      <ButtonLink href={PATH} text={isOn ? 'Manage two-step sign-in' : 'Set up two-step sign-in'} />
     </Card>
   )
 }
@@ -111,7 +111,7 @@ function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean
         {has ? (
           <Field name="password" label="Current password" type="password" autocomplete="current-password" required />
         ) : null}
-        <Button kind="primary">Set up authenticator app</Button>
+        <Button kind="primary" text="Set up authenticator app" />
       </OneForm>
     </Card>
   )
@@ -131,7 +131,7 @@ function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolmen
       <CopyBlock id="totp-secret" label="Setup key" text={secret} />
       <OneForm at="confirm" refusal={refusal}>
         <CodeField at="confirm" label="Authentication code" />
-        <Button kind="primary">Turn on two-step sign-in</Button>
+        <Button kind="primary" text="Turn on two-step sign-in" />
       </OneForm>
     </Card>
   )
@@ -164,14 +164,14 @@ function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondF
         </p>
         <OneForm at="codes" refusal={refusal}>
           <CodeField at="codes" label="App code" />
-          <Button>Create new recovery codes</Button>
+          <Button text="Create new recovery codes" />
         </OneForm>
       </Card>
       <Card title="Turn off two-step sign-in">
         <p>You will sign in with your password only. Your recovery codes stop working.</p>
         <OneForm at="remove" refusal={refusal}>
           <CodeField at="remove" label="App code or recovery code" />
-          <Button kind="danger">Turn off two-step sign-in</Button>
+          <Button kind="danger" text="Turn off two-step sign-in" />
         </OneForm>
       </Card>
     </>
@@ -190,9 +190,7 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
           <strong>The codes are shown only once.</strong>
         </p>
         <CopyBlock id="recovery-codes" label="Recovery codes" text={codes.join('\n')} />
-        <ButtonLink href="/account" kind="primary">
-          I saved my recovery codes
-        </ButtonLink>
+        <ButtonLink href="/account" kind="primary" text="I saved my recovery codes" />
       </Card>
     </section>,
   )

@@ -46,9 +46,8 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
                       hidden={{ session: session_hash.toString('base64url') }}
                       kind="quiet"
                       label={`End session: ${deviceWords(user_agent)}`}
-                    >
-                      End session
-                    </PostButton>
+                      text="End session"
+                    />
                   )}
                 </td>
               </tr>
@@ -58,15 +57,14 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
       </div>
       <div class="actions">
         {sessions.length > 1 ? (
-          <PostButton action="/account/sessions/end-others">End all other sessions</PostButton>
+          <PostButton action="/account/sessions/end-others" text="End all other sessions" />
         ) : null}
         <PostButton
           action="/account/sign-out-everywhere"
           kind="danger"
           confirm="Sign out of all sessions, including this one?"
-        >
-          Sign out on all devices
-        </PostButton>
+          text="Sign out on all devices"
+        />
       </div>
       <p class="hint">API tokens and monitors are not affected.</p>
     </Card>

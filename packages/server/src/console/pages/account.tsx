@@ -86,7 +86,7 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
               autocomplete="new-password"
               required
             />
-            <Button>Change password</Button>
+            <Button text="Change password" />
           </PostForm>
         </FaultyForm>
       ) : (
@@ -120,9 +120,7 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
           action="/account/weekly-report"
           hidden={{ org: org_id, wanted: on.has(org_id) ? 'off' : 'on' }}
         >
-          <button type="submit" class="quiet">
-            {on.has(org_id) ? 'Turn off' : 'Turn on'} reports for {name}
-          </button>
+          <Button kind="quiet" text={`${on.has(org_id) ? 'Turn off' : 'Turn on'} reports for ${name}`} />
         </PostForm>
       ))}
     </Card>

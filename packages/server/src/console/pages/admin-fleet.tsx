@@ -45,7 +45,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
         </div>
       )}
       <PostForm action="/admin/fleet/tokens">
-        <Button kind="primary">Create enrollment token</Button>
+        <Button kind="primary" text="Create enrollment token" />
       </PostForm>
       <Tokens tokens={rowsOf(tokens)} />
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
@@ -68,9 +68,7 @@ function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
             Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
-            <PostButton action="/admin/fleet/tokens/revoke" hidden={{ token_hash }} kind="danger">
-              Revoke token
-            </PostButton>
+            <PostButton action="/admin/fleet/tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
           </li>
         ))}
       </ul>
@@ -104,9 +102,8 @@ function FleetTable({ fleet }: { fleet: Fleet }) {
               kind="danger"
               label={`Retire ${name || id}`}
               confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
-            >
-              Retire monitor
-            </PostButton>
+              text="Retire monitor"
+            />
           </div>,
         ],
       }))}

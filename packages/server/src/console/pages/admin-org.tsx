@@ -139,13 +139,10 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
             action={`/admin/orgs/${org_id}/suspend`}
             kind="danger"
             confirm={`Suspend “${name}”? Monitoring and alerts stop immediately.`}
-          >
-            Suspend organisation
-          </PostButton>
+            text="Suspend organisation"
+          />
         ) : (
-          <PostButton action={`/admin/orgs/${org_id}/resume`} kind="primary">
-            Resume organisation
-          </PostButton>
+          <PostButton action={`/admin/orgs/${org_id}/resume`} kind="primary" text="Resume organisation" />
         )}
         {delete_at !== null ? null : (
           <details class="part narrow">
@@ -153,7 +150,7 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
             <p>The organisation is suspended immediately and deleted after 7 days. Until then, you can resume it.</p>
             <PostForm action={`/admin/orgs/${org_id}/delete`}>
               <Field name="name" label="Organisation name" hint={`Type “${name}” to confirm.`} value="" required />
-              <Button kind="danger">Delete organisation</Button>
+              <Button kind="danger" text="Delete organisation" />
             </PostForm>
           </details>
         )}
@@ -170,7 +167,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
       <h2>Plan</h2>
       <PostForm action={`/admin/orgs/${org_id}/plan`}>
         <Choice name="plan" label="Plan" value={plan_name} options={plans.map((name) => [name, name] as const)} />
-        <Button>Change plan</Button>
+        <Button text="Change plan" />
       </PostForm>
       <h2>Custom limits</h2>
       <p>Saving custom limits moves the organisation to the custom plan. Existing checks keep running.</p>
@@ -201,14 +198,14 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         </fieldset>
         <Tick name="allows_cert_expiry" label="Certificate warnings" checked={plan.allows_cert_expiry} />
         <Tick name="allows_status_page" label="Status page" checked={plan.allows_status_page} />
-        <Button>Save limits</Button>
+        <Button text="Save limits" />
       </PostForm>
       <h2>Custom price</h2>
       <p>The account API shows this price for reference. Dogwatch does not charge anyone.</p>
       <PostForm action={`/admin/orgs/${org_id}/price`}>
         <Field name="cents" label="Price (cents)" type="number" min={0} value={custom_price?.cents ?? 0} required />
         <Choice name="period" label="Period" value={custom_price?.period ?? ''} options={PERIODS} />
-        <Button>Save price</Button>
+        <Button text="Save price" />
       </PostForm>
     </div>
   )
@@ -222,9 +219,7 @@ function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>>
         {members.map(({ id, email, is_owner }) => (
           <li key={id}>
             <Link href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</Link> {is_owner ? '(owner)' : ''}{' '}
-            <PostButton action={`/admin/people/${id}/log-in-as`} label={`Log in as ${email}`}>
-              Log in as
-            </PostButton>
+            <PostButton action={`/admin/people/${id}/log-in-as`} label={`Log in as ${email}`} text="Log in as" />
           </li>
         ))}
       </ul>

@@ -55,9 +55,8 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
           kind={look}
           label={`${label}: ${email}`}
           confirm={CONFIRMED.get(verb)?.(email)}
-        >
-          {label}
-        </PostButton>
+          text={label}
+        />
       ))}
     </div>
   )

@@ -50,7 +50,7 @@ async function tokensPage(context: MemberContext, shown: PersonalTokensPageProps
               hint="Purpose of the token, for example “Nightly report”."
               required
             />
-            <Button kind="primary">Create API token</Button>
+            <Button kind="primary" text="Create API token" />
           </PostForm>
         </FaultyForm>
       ) : (

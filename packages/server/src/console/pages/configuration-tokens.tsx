@@ -106,7 +106,7 @@ function TokenForm({ name, scopes, days, address_range }: ConfigurationTokenDraf
         value={address_range}
         hint="For example 192.0.2.0/24. Leave empty to allow any address."
       />
-      <Button kind="primary">Create configuration token</Button>
+      <Button kind="primary" text="Create configuration token" />
     </PostForm>
   )
 }

@@ -22,7 +22,7 @@ function designPage({ options }: PersonContext): PageAnswer {
   return page(
     'Design',
     <>
-      <PageHead title="Design" actions={<Button kind="primary">Primary button</Button>}>
+      <PageHead title="Design" actions={<Button kind="primary" text="Primary button" />}>
         Components used to build pages. See console/design/ for components and assets/styles/tokens.css for colours and
         sizes.
       </PageHead>
@@ -85,19 +85,11 @@ function Samples({ scheme }: { scheme: Scheme }): VNode {
       </Sample>
       <Sample title="Buttons">
         <div class="actions">
-          <Button type="button" icon="plus">
-            Secondary
-          </Button>
-          <Button type="button" kind="quiet">
-            Quiet
-          </Button>
-          <Button type="button" kind="danger" icon="trash-2">
-            Delete check
-          </Button>
-          <Button type="button" disabled>
-            Disabled
-          </Button>
-          <ButtonLink href="/design">A link</ButtonLink>
+          <Button type="button" icon="plus" text="Secondary" />
+          <Button type="button" kind="quiet" text="Quiet" />
+          <Button type="button" kind="danger" icon="trash-2" text="Delete check" />
+          <Button type="button" disabled text="Disabled" />
+          <ButtonLink href="/design" text="A link" />
         </div>
       </Sample>
       <Parts scheme={scheme} />
@@ -147,9 +139,7 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
       <Sample title="Dialog and palette">
         <p class="hint">Links with opensDialog open a form in a dialog. Search opens the command palette.</p>
         <div class="actions">
-          <ButtonLink kind="danger" href="/settings/leave" opensDialog>
-            Leave…
-          </ButtonLink>
+          <ButtonLink kind="danger" href="/settings/leave" opensDialog text="Leave…" />
           <SearchLink />
         </div>
       </Sample>
@@ -195,11 +185,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
         />
       </Sample>
       <CopyBlock id={`copy-${scheme}`} label="Command" text="dogwatch-agent run" />
-      <EmptyState
-        icon="list-checks"
-        title="No checks yet"
-        action={<ButtonLink href="/design">Create check</ButtonLink>}
-      >
+      <EmptyState icon="list-checks" title="No checks yet" action={<ButtonLink href="/design" text="Create check" />}>
         A check watches a website, port or certificate.
       </EmptyState>
       <Skeleton label={`Loading, ${scheme}`} />

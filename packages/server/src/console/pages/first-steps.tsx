@@ -44,9 +44,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
           <Step key={name} name={name} is_done={is_done} />
         ))}
       </ol>
-      <PostButton action="/first-steps/hide" kind="quiet">
-        Dismiss
-      </PostButton>
+      <PostButton action="/first-steps/hide" kind="quiet" text="Dismiss" />
     </section>
   )
 }
@@ -55,9 +53,11 @@ function Step({ name, is_done }: FirstStep): VNode {
   const [text, href, hint] = STEPS[name]
   return (
     <li>
-      <Mood icon={is_done ? 'circle-check' : 'circle-dashed'} tone={is_done ? 'good' : 'idle'}>
-        {is_done ? 'Done' : 'To do'}
-      </Mood>{' '}
+      <Mood
+        icon={is_done ? 'circle-check' : 'circle-dashed'}
+        tone={is_done ? 'good' : 'idle'}
+        text={is_done ? 'Done' : 'To do'}
+      />{' '}
       {is_done ? (
         text
       ) : (

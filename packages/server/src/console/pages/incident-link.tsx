@@ -118,9 +118,7 @@ function Form(props: { secret: string; linked: IncidentView; member: Actor | und
         <>
           <p>Acknowledging stops reminders and escalation until the incident is resolved.</p>
           <p>
-            <Button kind="primary" icon="check" name="do" value="acknowledge">
-              Acknowledge incident
-            </Button>
+            <Button kind="primary" icon="check" name="do" value="acknowledge" text="Acknowledge incident" />
           </p>
         </>
       ) : null}
@@ -152,9 +150,7 @@ function MuteField({ linked }: { linked: IncidentView }): VNode | null {
         </select>
       </div>
       <p>
-        <Button icon="bell-off" name="do" value="mute">
-          Mute {kind}
-        </Button>
+        <Button icon="bell-off" name="do" value="mute" text={`Mute ${kind}`} />
       </p>
     </>
   )

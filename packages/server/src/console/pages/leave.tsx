@@ -25,7 +25,7 @@ function leavePage({ org }: MemberContext): PageAnswer {
   )
   const form = (
     <PostForm action="/settings/leave">
-      <Button kind="danger">Leave organisation</Button>
+      <Button kind="danger" text="Leave organisation" />
     </PostForm>
   )
   return questionPage({ ...asked, about, form })

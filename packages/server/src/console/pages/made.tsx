@@ -82,9 +82,12 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
         {rows.map((row) => (
           <li key={row.id}>
             <Link href={path(row)}>{row.name || row.id}</Link>{' '}
-            <PostButton action={`${path(row)}/${verb}`} kind="danger" label={`${label}: ${row.name || row.id}`}>
-              {label}
-            </PostButton>
+            <PostButton
+              action={`${path(row)}/${verb}`}
+              kind="danger"
+              label={`${label}: ${row.name || row.id}`}
+              text={label}
+            />
           </li>
         ))}
       </ul>

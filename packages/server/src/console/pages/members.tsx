@@ -115,9 +115,7 @@ function LeaveLink({ viewer }: { viewer: MemberContext['viewer'] }) {
   if (viewer.impersonator_email !== null) return null
   return (
     <p>
-      <ButtonLink kind="danger" href="/settings/leave" opensDialog>
-        Leave organisation…
-      </ButtonLink>
+      <ButtonLink kind="danger" href="/settings/leave" opensDialog text="Leave organisation…" />
     </p>
   )
 }
@@ -136,7 +134,7 @@ function InviteForm({ email, role, by, hasMail }: { email: string; role: string;
         required
       />
       <RoleField value={role} by={by} />
-      <Button kind="primary">{hasMail ? 'Send invitation' : 'Create invitation link'}</Button>
+      <Button kind="primary" text={hasMail ? 'Send invitation' : 'Create invitation link'} />
     </PostForm>
   )
 }
@@ -201,9 +199,8 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
       kind="danger"
       confirm={`Remove ${email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
       label={`Remove member: ${email}`}
-    >
-      Remove member
-    </PostButton>
+      text="Remove member"
+    />
   )
 }
 
@@ -239,7 +236,7 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
                   required
                 />
               ) : null}
-              <Button kind="danger">Transfer ownership to {email}</Button>
+              <Button kind="danger" text={`Transfer ownership to ${email}`} />
             </PostForm>
           </FaultyForm>
         </details>
@@ -298,9 +295,8 @@ function Invitations({ invitations }: { invitations: InvitationRow[] }) {
             <PostButton
               action={`/settings/invitations/${invitation_id}/withdraw`}
               label={`Withdraw invitation for ${email}`}
-            >
-              Withdraw invitation
-            </PostButton>,
+              text="Withdraw invitation"
+            />,
           ],
         }))}
       />

@@ -22,9 +22,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
         <ul class="plain">
           {viewer.orgs.map((org) => (
             <li key={org.org_id}>
-              <PostButton action="/organisations/switch" hidden={{ org_id: org.org_id }} kind="quiet">
-                {org.name}
-              </PostButton>{' '}
+              <PostButton action="/organisations/switch" hidden={{ org_id: org.org_id }} kind="quiet" text={org.name} />{' '}
               {ROLE_WORDS[roleOf(org)]}
               {org.org_id === viewer.org?.org_id ? ' · current organisation' : ''}
             </li>
@@ -35,7 +33,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
       <FaultyForm faults={faults}>
         <PostForm action="/organisations">
           <Field name="org_name" label="Name" value={org_name} required />
-          <Button kind="primary">Create organisation</Button>
+          <Button kind="primary" text="Create organisation" />
         </PostForm>
       </FaultyForm>
     </section>,

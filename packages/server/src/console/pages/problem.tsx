@@ -28,7 +28,7 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
       <p>{sentence(line.replace(LOST, 'there is no $1 at this address; the $1 may have been deleted'))}</p>
       {retry_after_sec === undefined ? null : <p>Try again in {span(retry_after_sec)}.</p>}
       <p>
-        <ButtonLink href="/">Go to overview</ButtonLink>
+        <ButtonLink href="/" text="Go to overview" />
       </p>
     </section>,
     status,

@@ -29,7 +29,7 @@ function askPage({ options }: AnyoneContext): PageAnswer {
             autocomplete="username"
             required
           />
-          <Button kind="primary">Send reset link</Button>
+          <Button kind="primary" text="Send reset link" />
         </PostForm>
       ) : (
         <>

@@ -32,7 +32,7 @@ async function settingsPage(
           <FaultyForm faults={given?.faults ?? []}>
             <PostForm action="/settings/rename">
               <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
-              <Button>Rename organisation</Button>
+              <Button text="Rename organisation" />
             </PostForm>
           </FaultyForm>
         </>
@@ -91,12 +91,11 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
         )}
       </p>
       <PostForm action="/settings/status-page" class="actions" hidden={{ enabled: status_page_enabled ? 'off' : 'on' }}>
-        <Button kind={status_page_enabled ? 'secondary' : 'primary'}>
-          {status_page_enabled ? 'Turn off status page' : 'Turn on status page'}
-        </Button>
-        <ButtonLink href="/settings/status-page/entries" icon="pencil">
-          Edit status page content
-        </ButtonLink>
+        <Button
+          kind={status_page_enabled ? 'secondary' : 'primary'}
+          text={status_page_enabled ? 'Turn off status page' : 'Turn on status page'}
+        />
+        <ButtonLink href="/settings/status-page/entries" icon="pencil" text="Edit status page content" />
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,

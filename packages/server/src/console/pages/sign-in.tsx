@@ -39,7 +39,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
       <PostForm action="/sign-in" hidden={{ to: values.to }}>
         <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
-        <Button kind="primary">Sign in</Button>
+        <Button kind="primary" text="Sign in" />
       </PostForm>
       <OtherWays options={options} to={values.to} />
       <p>
@@ -61,13 +61,9 @@ function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneC
   if (!hasPasskeys && !provider) return null
   return (
     <div class="actions or">
-      {hasPasskeys ? (
-        <PostButton action="/sign-in/passkey" hidden={{ to }}>
-          Sign in with a passkey
-        </PostButton>
-      ) : null}
+      {hasPasskeys ? <PostButton action="/sign-in/passkey" hidden={{ to }} text="Sign in with a passkey" /> : null}
       {provider ? (
-        <ButtonLink href={`/sign-in/provider?to=${encodeURIComponent(to)}`}>Sign in with {provider.name}</ButtonLink>
+        <ButtonLink href={`/sign-in/provider?to=${encodeURIComponent(to)}`} text={`Sign in with ${provider.name}`} />
       ) : null}
     </div>
   )
@@ -82,7 +78,7 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
       <Fault line={fault} />
       <PostForm action="/sign-in/code" hidden={{ pending, to }}>
         <Field name="code" label="Authentication code" autocomplete="one-time-code" required />
-        <Button kind="primary">Verify and sign in</Button>
+        <Button kind="primary" text="Verify and sign in" />
       </PostForm>
       <p>
         Lost your authenticator and recovery codes? Contact your server admin.{' '}

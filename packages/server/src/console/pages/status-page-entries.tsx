@@ -258,7 +258,7 @@ function EntriesForm({ settings, values }: { settings: StatusPageSettings; value
         ) : (
           <EntriesTable subjects={subjects} lines={lines} view={view} />
         )}
-        <Button kind="primary">Save changes</Button>
+        <Button kind="primary" text="Save changes" />
       </PostForm>
       <SearchForm id={SEARCH} action={PATH} role="search" aria-label="Checks and heartbeats" />
       <ShowAll subjects={subjects} view={view} />
@@ -281,14 +281,8 @@ function Search({ view: { search } }: { view: View }): VNode {
           maxLength={200}
         />
       </label>
-      <Button icon="search" form={SEARCH}>
-        Search
-      </Button>
-      {search === '' ? null : (
-        <ButtonLink kind="quiet" href={PATH}>
-          Clear search
-        </ButtonLink>
-      )}
+      <Button icon="search" form={SEARCH} text="Search" />
+      {search === '' ? null : <ButtonLink kind="quiet" href={PATH} text="Clear search" />}
     </div>
   )
 }
@@ -350,9 +344,10 @@ function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: Vi
         Adds the {hidden} hidden entries{view.search === '' ? '' : ' that match the search'} to the end of the status
         page, under their internal names.
       </p>
-      <Button confirm={`Show all ${hidden} on the status page? Their names become public.`}>
-        {`Show all ${hidden}`}
-      </Button>
+      <Button
+        confirm={`Show all ${hidden} on the status page? Their names become public.`}
+        text={`Show all ${hidden}`}
+      />
     </PostForm>
   )
 }

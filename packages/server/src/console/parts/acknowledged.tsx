@@ -84,9 +84,7 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
         <input key={id} type="hidden" name="incident" value={id} />
       ))}
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
-      <Button kind={kind} icon="hand" label={`${label}: ${name}`}>
-        {label}
-      </Button>
+      <Button kind={kind} icon="hand" label={`${label}: ${name}`} text={label} />
       <details class="choices with-note">
         <summary class="button quiet">
           <span>
@@ -99,7 +97,7 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
             <textarea name="note" rows={3} maxLength={NOTE_CHARS} />
           </label>
           <p class="hint">The note is added to the incident and sent to everyone who was notified.</p>
-          <Button label={`${label} with this note: ${name}`}>{label} with note</Button>
+          <Button label={`${label} with this note: ${name}`} text={`${label} with note`} />
         </div>
       </details>
     </PostForm>
@@ -118,9 +116,12 @@ export function TakeBack({ path, incident_id, name, to, children }: TakeBackProp
   return (
     <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id }}>
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
-      <Button kind={to === undefined ? 'secondary' : 'quiet'} icon="hand" label={`${children}: ${name}`}>
-        {children}
-      </Button>
+      <Button
+        kind={to === undefined ? 'secondary' : 'quiet'}
+        icon="hand"
+        label={`${children}: ${name}`}
+        text={children}
+      />
     </PostForm>
   )
 }

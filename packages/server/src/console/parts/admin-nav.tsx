@@ -21,7 +21,7 @@ export function Search({ action, label, text }: { action: string; label: string;
         <label for="search">{label}</label>
         <input id="search" name="q" type="search" value={text} />
       </div>
-      <Button icon="search">Search</Button>
+      <Button icon="search" text="Search" />
     </SearchForm>
   )
 }

@@ -10,8 +10,7 @@ export function KillSwitch({ action, name, on }: { action: string; name: string;
       kind={on ? 'danger' : 'secondary'}
       label={`${on ? 'Turn off' : 'Turn on'} ${name}`}
       confirm={on ? `Turn off ${name}? Only a server admin can turn it back on.` : undefined}
-    >
-      {on ? 'Turn off' : 'Turn on'}{' '}
-    </PostButton>
+      text={on ? 'Turn off' : 'Turn on'}
+    />
   )
 }

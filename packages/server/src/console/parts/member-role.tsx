@@ -33,7 +33,7 @@ export function RoleForm({ member, by }: RoleFormProps): VNode {
           </option>
         ))}
       </select>{' '}
-      <Button label={`Save role of ${member.email}`}>Save role</Button>
+      <Button label={`Save role of ${member.email}`} text="Save role" />
     </PostForm>
   )
 }

@@ -89,9 +89,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
         <PostForm action={`${path}/mute`}>
           {back}
           {muteChoices(now, times, isDown).map(([value, text]) => (
-            <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`}>
-              {text}
-            </Button>
+            <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`} text={text} />
           ))}
         </PostForm>
         <PostForm action={`${path}/mute`}>
@@ -100,7 +98,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
           <label>
             Until ({times.zone}) <input type="datetime-local" name="until" required />
           </label>
-          <Button label={`Mute ${name} until this time`}>Mute until this time</Button>
+          <Button label={`Mute ${name} until this time`} text="Mute until this time" />
         </PostForm>
       </div>
     </details>
@@ -148,9 +146,7 @@ export function Muting({ path, name, muted, isDown }: MutingProps): VNode | null
             )}
             . No notifications are sent while muted. Alerts for problems still open are sent when the mute ends.
           </p>
-          <PostButton action={`${path}/unmute`} icon="bell">
-            Unmute now
-          </PostButton>
+          <PostButton action={`${path}/unmute`} icon="bell" text="Unmute now" />
         </>
       )}
       <MuteMenu

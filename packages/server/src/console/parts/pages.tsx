@@ -29,7 +29,7 @@ export interface FormPage {
 /** Builds a page that is a form. With faults, its status is 400. */
 export function formPage(given: FormPage): PageAnswer {
   const { title, crumbs, intro, action, hidden, fields, button, buttons, faults, more } = given
-  const send = <Button kind="primary">{button}</Button>
+  const send = <Button kind="primary" text={button} />
   return page(
     title,
     <section class="narrow">
@@ -87,7 +87,7 @@ export function deletionPage(item: {
   const { name, path, what, back = path, about } = item
   const form = (
     <PostForm action={`${path}/delete`}>
-      <Button kind="danger">Delete {what}</Button>
+      <Button kind="danger" text={`Delete ${what}`} />
     </PostForm>
   )
   return questionPage({ title: `Delete ${name}`, question: `Delete “${name}”?`, about: <p>{about}</p>, form, back })

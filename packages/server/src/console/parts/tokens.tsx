@@ -20,8 +20,7 @@ export function RevokeToken({ path, token_id, name }: { path: string; token_id: 
       kind="danger"
       confirm="Revoke this token? Scripts using this token stop working immediately."
       label={`Revoke token ${name}`}
-    >
-      Revoke token
-    </PostButton>
+      text="Revoke token"
+    />
   )
 }

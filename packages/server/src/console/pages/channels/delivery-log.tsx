@@ -32,11 +32,7 @@ const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: str
 
 export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
   const [icon, word, tone] = STATES[state]
-  return (
-    <Mood icon={icon} tone={tone}>
-      {word}
-    </Mood>
-  )
+  return <Mood icon={icon} tone={tone} text={word} />
 }
 
 type LogQuery = Readonly<Record<string, string>>
@@ -152,12 +148,8 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
         </p>
       )}
       <p class="actions">
-        <Button>Apply filters</Button>
-        {isFiltered ? (
-          <ButtonLink href={path} kind="quiet">
-            Clear filters
-          </ButtonLink>
-        ) : null}
+        <Button text="Apply filters" />
+        {isFiltered ? <ButtonLink href={path} kind="quiet" text="Clear filters" /> : null}
       </p>
     </SearchForm>
   )

@@ -86,7 +86,7 @@ function noMailPage(kind: string, status: number): PageAnswer {
       <PageHead title={title} crumbs={CRUMBS} />
       <Fault line={NO_MAIL} />
       <p>
-        <ButtonLink href="/channels/new">Choose another channel type</ButtonLink>
+        <ButtonLink href="/channels/new" text="Choose another channel type" />
       </p>
     </section>,
     status,

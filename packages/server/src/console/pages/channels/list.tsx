@@ -116,9 +116,5 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
 }
 
 function Create(): VNode {
-  return (
-    <ButtonLink kind="primary" icon="plus" href="/channels/new">
-      Create channel
-    </ButtonLink>
-  )
+  return <ButtonLink kind="primary" icon="plus" href="/channels/new" text="Create channel" />
 }

@@ -69,21 +69,14 @@ function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }): 
   return (
     <>
       {channel.enabled && confirmationStateOf(channel, now) !== 'waiting' ? (
-        <PostButton action={`${path}/test`} kind="primary">
-          Send test message
-        </PostButton>
+        <PostButton action={`${path}/test`} kind="primary" text="Send test message" />
       ) : null}
-      {maySeeSecrets(viewer) ? (
-        <ButtonLink icon="pencil" href={`${path}/edit`}>
-          Edit channel
-        </ButtonLink>
-      ) : null}
-      <PostButton action={`${path}/${channel.enabled ? 'disable' : 'enable'}`}>
-        {channel.enabled ? 'Disable channel' : 'Enable channel'}
-      </PostButton>
-      <ButtonLink kind="danger" href={`${path}/delete`} opensDialog>
-        Delete channel…
-      </ButtonLink>
+      {maySeeSecrets(viewer) ? <ButtonLink icon="pencil" href={`${path}/edit`} text="Edit channel" /> : null}
+      <PostButton
+        action={`${path}/${channel.enabled ? 'disable' : 'enable'}`}
+        text={channel.enabled ? 'Disable channel' : 'Enable channel'}
+      />
+      <ButtonLink kind="danger" href={`${path}/delete`} opensDialog text="Delete channel…" />
     </>
   )
 }
@@ -114,7 +107,7 @@ function Unconfirmed({ channel }: { channel: ChannelRow }): VNode | null {
         )}
       </p>
       <PostForm action={`/channels/${id}/ask`}>
-        <Button>Send confirmation email</Button>
+        <Button text="Send confirmation email" />
       </PostForm>
     </div>
   )

@@ -34,11 +34,7 @@ export function ChannelState({ channel, outcome }: StateProps): VNode {
   const confirmation = confirmationStateOf(channel, now)
   if (confirmation === 'confirmed') return <Enabled outcome={outcome} />
   if (confirmation === 'waiting') {
-    return (
-      <Mood icon="hourglass" tone="warn">
-        Awaiting confirmation
-      </Mood>
-    )
+    return <Mood icon="hourglass" tone="warn" text="Awaiting confirmation" />
   }
   return (
     <>
@@ -54,24 +50,12 @@ export function ChannelState({ channel, outcome }: StateProps): VNode {
 function Enabled({ outcome }: Pick<StateProps, 'outcome'>): VNode {
   const { state, last_error = null } = outcome ?? {}
   if (state === 'failed' || (state === 'pending' && last_error !== null)) {
-    return (
-      <Mood icon="circle-x" tone="bad">
-        Enabled, last message failed
-      </Mood>
-    )
+    return <Mood icon="circle-x" tone="bad" text="Enabled, last message failed" />
   }
   if (state === 'pending') {
-    return (
-      <Mood icon="hourglass" tone="idle">
-        Enabled
-      </Mood>
-    )
+    return <Mood icon="hourglass" tone="idle" text="Enabled" />
   }
-  return (
-    <Mood icon="circle-check" tone="good">
-      Enabled
-    </Mood>
-  )
+  return <Mood icon="circle-check" tone="good" text="Enabled" />
 }
 
 /** Pattern of IDs in paths and queries. */

@@ -100,7 +100,7 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
         </p>
         <Field name="file" label="JSON to import" rows={14} value={text} required />
         <Choice name="who" label="Monitors" value={who} options={WHO} />
-        <Button kind="primary">Review changes</Button>
+        <Button kind="primary" text="Review changes" />
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,
@@ -140,7 +140,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
       )}
       <PostForm action="/checks/import/confirm" hidden={{ file: text, who, preview: token }}>
         <p class="actions">
-          <Button kind="primary">Import checks</Button>
+          <Button kind="primary" text="Import checks" />
           <Link href="/checks/import">Back</Link>
         </p>
       </PostForm>

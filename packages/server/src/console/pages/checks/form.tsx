@@ -210,7 +210,7 @@ function CheckForm(shown: CheckFormProps): VNode {
             <Part key={part.part} {...shown} {...part} />
           ))}
           <p class="actions">
-            <Button kind="primary">{button}</Button>
+            <Button kind="primary" text={button} />
           </p>
           {draft.isPrivate ? null : <TestParts {...shown} />}
         </PostForm>

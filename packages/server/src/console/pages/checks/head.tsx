@@ -260,12 +260,11 @@ function Actions({ view: { check, monitors, judged_by_server } }: { view: CheckI
   return (
     <div class="actions">
       {check.enabled && !judged_by_server ? <RunNow path={path} monitors={monitors} /> : null}
-      <PostButton action={`${path}/${check.enabled ? 'pause' : 'resume'}`}>
-        {check.enabled ? 'Pause check' : 'Resume check'}
-      </PostButton>
-      <ButtonLink href={`${path}/edit`} icon="pencil">
-        Edit check
-      </ButtonLink>
+      <PostButton
+        action={`${path}/${check.enabled ? 'pause' : 'resume'}`}
+        text={check.enabled ? 'Pause check' : 'Resume check'}
+      />
+      <ButtonLink href={`${path}/edit`} icon="pencil" text="Edit check" />
     </div>
   )
 }

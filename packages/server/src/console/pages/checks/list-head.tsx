@@ -34,10 +34,8 @@ export function Empty(): VNode {
       title="No checks yet"
       action={
         <p class="actions">
-          <ButtonLink href="/checks/new" kind="primary">
-            Create check
-          </ButtonLink>
-          <ButtonLink href="/checks/import">Import checks</ButtonLink>
+          <ButtonLink href="/checks/new" kind="primary" text="Create check" />
+          <ButtonLink href="/checks/import" text="Import checks" />
         </p>
       }
     >
@@ -118,9 +116,12 @@ export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View
   const words = `${kind === 'pause' ? 'pausing' : 'resuming'} ${guids.length === 1 ? '1 check' : `${guids.length} checks`}`
   return (
     <Notice>
-      <PostButton action="/checks/undo" hidden={{ view: queryOf(view), batch }} icon="rotate-ccw">
-        Undo {words}
-      </PostButton>
+      <PostButton
+        action="/checks/undo"
+        hidden={{ view: queryOf(view), batch }}
+        icon="rotate-ccw"
+        text={`Undo ${words}`}
+      />
     </Notice>
   )
 }
@@ -147,9 +148,8 @@ export function Deletions({ deletions, view }: DeletionsProps): VNode | null {
               hidden={{ view: queryOf(view), deletion: one.batch_id }}
               icon="rotate-ccw"
               label={`Undo deletion of ${namesIn(one)}`}
-            >
-              Undo
-            </PostButton>
+              text="Undo"
+            />
           </div>
         </Notice>
       ))}
@@ -176,8 +176,8 @@ export function Keys(): VNode {
   return (
     <>
       <p class="keys" hidden>
-        <Button type="button" kind="quiet" label="Keyboard shortcuts">
-          Keyboard shortcuts <kbd>?</kbd>
+        <Button type="button" kind="quiet" label="Keyboard shortcuts" text="Keyboard shortcuts ">
+          <kbd>?</kbd>
         </Button>
       </p>
       <dialog id="keys" aria-labelledby="keys-title">
@@ -193,7 +193,7 @@ export function Keys(): VNode {
           ))}
         </dl>
         <form method="dialog">
-          <Button>Close</Button>
+          <Button text="Close" />
         </form>
       </dialog>
     </>

@@ -90,11 +90,9 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
           <input type="checkbox" name="group" value="tag" checked={view.by_tag} /> Group by tag
         </label>
       )}
-      <Button icon="search">Apply filters</Button>
+      <Button icon="search" text="Apply filters" />
       {isFiltered(view) ? (
-        <ButtonLink kind="quiet" href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>
-          Clear filters
-        </ButtonLink>
+        <ButtonLink kind="quiet" href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })} text="Clear filters" />
       ) : null}
     </SearchForm>
   )
@@ -157,9 +155,7 @@ export function BulkBar({ matching, onPage, monitors, isAll = false, form }: Bul
         <div class="actions">
           <Do what="pause">Pause</Do>
           <Do what="resume">Resume</Do>
-          <Button kind="danger" name="do" value="delete">
-            Delete
-          </Button>
+          <Button kind="danger" name="do" value="delete" text="Delete" />
         </div>
         {matching > onPage ? (
           <label>
@@ -224,11 +220,7 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VN
 }
 
 function Do({ what, children }: { what: string; children: string }): VNode {
-  return (
-    <Button name="do" value={what}>
-      {children}
-    </Button>
-  )
+  return <Button name="do" value={what} text={children} />
 }
 
 function monitorName({ id, name, city, country, is_shared }: Monitors[number]): string {

@@ -169,11 +169,9 @@ function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
 function Actions(): VNode {
   return (
     <>
-      <ButtonLink href="/checks/import">Import checks</ButtonLink>
-      <ButtonLink href="/checks/export">Export checks</ButtonLink>
-      <ButtonLink href="/checks/new" kind="primary" icon="plus">
-        New check
-      </ButtonLink>
+      <ButtonLink href="/checks/import" text="Import checks" />
+      <ButtonLink href="/checks/export" text="Export checks" />
+      <ButtonLink href="/checks/new" kind="primary" icon="plus" text="New check" />
     </>
   )
 }

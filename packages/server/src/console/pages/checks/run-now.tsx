@@ -1,6 +1,7 @@
 // Runs a check now, out of turn, and shows the outcome.
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import type { VNode } from 'preact'
+import { Button } from '../../design/button.tsx'
 import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
@@ -28,9 +29,7 @@ export function RunNow({ path, monitors }: { path: string; monitors: readonly Mo
           ))}
         </select>
       )}
-      <button type="submit" class="quiet">
-        Run now
-      </button>
+      <Button kind="quiet" text="Run now" />
     </PostForm>
   )
 }

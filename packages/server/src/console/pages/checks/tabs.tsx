@@ -81,18 +81,12 @@ export async function definitionPage({ deps, org, params }: MemberContext): Prom
     <Card title="Definition" live="definition">
       <SetFields check={check} />
       <div class="actions">
-        <ButtonLink href={`${path}/edit`} icon="pencil">
-          Edit check
-        </ButtonLink>
-        <ButtonLink href={`/checks/new?from=${check.guid}`} icon="copy">
-          Duplicate check
-        </ButtonLink>
+        <ButtonLink href={`${path}/edit`} icon="pencil" text="Edit check" />
+        <ButtonLink href={`/checks/new?from=${check.guid}`} icon="copy" text="Duplicate check" />
         {check.url === '' || view.judged_by_server ? null : (
-          <ButtonLink href={`${path}/wipe`}>Make definition private</ButtonLink>
+          <ButtonLink href={`${path}/wipe`} text="Make definition private" />
         )}
-        <ButtonLink href={`${path}/delete`} kind="danger">
-          Delete check
-        </ButtonLink>
+        <ButtonLink href={`${path}/delete`} kind="danger" text="Delete check" />
       </div>
     </Card>,
   )
@@ -115,8 +109,8 @@ export async function alertsPage({ deps, org, params, query }: MemberContext): P
     <Card title="Alerts" live="alerts">
       {log}
       <div class="actions">
-        <ButtonLink href={`${path}/replay`}>Test alert settings</ButtonLink>
-        <ButtonLink href="/channels/routes">View routes</ButtonLink>
+        <ButtonLink href={`${path}/replay`} text="Test alert settings" />
+        <ButtonLink href="/channels/routes" text="View routes" />
       </div>
     </Card>,
   )

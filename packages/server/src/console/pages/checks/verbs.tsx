@@ -1,6 +1,7 @@
 // Handles the buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
+import { Button } from '../../design/button.tsx'
 import { changeChecks } from '../../../domain/checks/change-many.ts'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
@@ -109,9 +110,7 @@ function Confirm({ action, button, back }: { action: string; button: string; bac
   return (
     <PostForm action={action}>
       <p class="actions">
-        <button type="submit" class="danger">
-          {button}
-        </button>
+        <Button kind="danger" text={button} />
         <Link href={back}>Cancel</Link>
       </p>
     </PostForm>

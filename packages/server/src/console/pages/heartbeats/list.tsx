@@ -56,11 +56,7 @@ function Empty(): VNode {
 }
 
 function Create(): VNode {
-  return (
-    <ButtonLink href="/heartbeats/new" kind="primary" icon="plus">
-      New heartbeat
-    </ButtonLink>
-  )
+  return <ButtonLink href="/heartbeats/new" kind="primary" icon="plus" text="New heartbeat" />
 }
 
 interface HeartbeatTableProps {

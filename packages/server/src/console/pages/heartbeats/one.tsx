@@ -12,7 +12,7 @@ import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
 import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
 import { StateBadge } from '../../design/badge.tsx'
-import { ButtonLink } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
@@ -157,15 +157,12 @@ function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }):
   const path = `/heartbeats/${guid}`
   return (
     <>
-      <PostButton action={`${path}/${enabled ? 'pause' : 'resume'}`}>
-        {enabled ? 'Pause heartbeat' : 'Resume heartbeat'}
-      </PostButton>
-      <ButtonLink href={`${path}/edit`} icon="pencil">
-        Edit heartbeat
-      </ButtonLink>
-      <ButtonLink href={`${path}/delete`} kind="danger" opensDialog>
-        Delete heartbeat…
-      </ButtonLink>
+      <PostButton
+        action={`${path}/${enabled ? 'pause' : 'resume'}`}
+        text={enabled ? 'Pause heartbeat' : 'Resume heartbeat'}
+      />
+      <ButtonLink href={`${path}/edit`} icon="pencil" text="Edit heartbeat" />
+      <ButtonLink href={`${path}/delete`} kind="danger" opensDialog text="Delete heartbeat…" />
     </>
   )
 }
@@ -191,9 +188,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
         <summary>Replace ping URL</summary>
         <p>Replace the URL if it may have been exposed. The old URL stops working immediately, so update your job.</p>
         <PostForm action={`/heartbeats/${heartbeat.guid}/rotate`}>
-          <button type="submit" class="danger">
-            Replace ping URL
-          </button>
+          <Button kind="danger" text="Replace ping URL" />
         </PostForm>
       </details>
     </>

@@ -105,14 +105,13 @@ function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }): 
         <DayField name="from" label="Started on or after" value={query.from ?? ''} />
         <DayField name="to" label="Started on or before" value={query.to ?? ''} />
         <p class="actions">
-          <Button>Apply filters</Button>
+          <Button text="Apply filters" />
           {isOpen ? (
             <ButtonLink
               href={stateOf(query) === undefined ? '/incidents' : `/incidents?state=${stateOf(query)}`}
               kind="quiet"
-            >
-              Clear filters
-            </ButtonLink>
+              text="Clear filters"
+            />
           ) : null}
         </p>
       </SearchForm>

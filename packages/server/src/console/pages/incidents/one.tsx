@@ -50,15 +50,20 @@ function Head({ view: { incident } }: { view: IncidentInDetail }): VNode {
         { href: '/incidents', label: 'Incidents' },
         { href: incidentsPathOf(incident), label: incident.name },
       ]}
-      state={ended_at === null ? <StateBadge state="down" /> : <Badge icon="circle-check">Resolved</Badge>}
+      state={ended_at === null ? <StateBadge state="down" /> : <Badge icon="circle-check" text="Resolved" />}
       actions={
         <>
-          <ButtonLink href={subjectPath(incident)} kind="quiet">
-            {kind === 'check' ? 'View check' : 'View heartbeat'}
-          </ButtonLink>
-          <ButtonLink href={`${incidentPath(incident_id)}/export`} kind="quiet" icon="download">
-            Export Markdown
-          </ButtonLink>
+          <ButtonLink
+            href={subjectPath(incident)}
+            kind="quiet"
+            text={kind === 'check' ? 'View check' : 'View heartbeat'}
+          />
+          <ButtonLink
+            href={`${incidentPath(incident_id)}/export`}
+            kind="quiet"
+            icon="download"
+            text="Export Markdown"
+          />
         </>
       }
     >

@@ -170,9 +170,8 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
           kind="quiet"
           icon="bell"
           label={`Unmute: ${subject.name}`}
-        >
-          Unmute
-        </PostButton>
+          text="Unmute"
+        />
       )}
     </div>
   )

@@ -30,9 +30,8 @@ export function Timeline({ view, viewer }: TimelineProps): VNode {
         <ButtonLink
           kind="quiet"
           href={`/channels/deliveries?incident=${encodeURIComponent(view.incident.incident_id)}`}
-        >
-          Delivery log
-        </ButtonLink>
+          text="Delivery log"
+        />
       }
     >
       <ol class="stream timeline">
@@ -69,9 +68,8 @@ function Entry({ entry, path, viewer }: EntryProps): VNode {
             kind="quiet"
             icon="trash-2"
             confirm="Delete this note? This cannot be undone."
-          >
-            Delete note
-          </PostButton>
+            text="Delete note"
+          />
         ) : null}
       </div>
       <Ago at={at} />

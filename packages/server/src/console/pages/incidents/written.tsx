@@ -67,7 +67,7 @@ export function NoteForm({ incident_id, typed }: { incident_id: string; typed: I
           rows={3}
           typed={typed}
         />
-        <Button>Add note</Button>
+        <Button text="Add note" />
       </PostForm>
     </Card>
   )
@@ -101,7 +101,7 @@ export function Postmortem({ view, typed }: { view: IncidentInDetail; typed: Inc
               rows={12}
               typed={typed}
             />
-            <Button>Save postmortem</Button>
+            <Button text="Save postmortem" />
           </PostForm>
         </details>
       ) : null}

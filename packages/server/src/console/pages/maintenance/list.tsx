@@ -77,9 +77,8 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
               href={`/channels/maintenance/${window.guid}/delete`}
               label={`Delete ${window.name}`}
               opensDialog
-            >
-              Delete…
-            </ButtonLink>
+              text="Delete…"
+            />
           </div>
         </li>
       ))}
@@ -89,11 +88,7 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
 
 function State({ state }: { state: WindowState }): VNode {
   const { icon, tone, label } = STATES[state]
-  return (
-    <Mood icon={icon} tone={tone}>
-      {label}
-    </Mood>
-  )
+  return <Mood icon={icon} tone={tone} text={label} />
 }
 
 function Span({ window: { span } }: { window: ShownWindow }): VNode {
@@ -127,9 +122,5 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
 }
 
 function Create(): VNode {
-  return (
-    <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new">
-      Create maintenance window
-    </ButtonLink>
-  )
+  return <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new" text="Create maintenance window" />
 }

@@ -85,7 +85,7 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
     <PostForm action="/monitors/new">
       <TextFields rows={ROWS} names={Object.keys(ROWS)} draft={values} />
       <SystemChoice />
-      <Button kind="primary">Get install command</Button>
+      <Button kind="primary" text="Get install command" />
     </PostForm>
   )
 }
@@ -122,9 +122,7 @@ function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNo
 
 function RevokeForm({ token_hash }: { token_hash: string }): VNode {
   return (
-    <PostButton action="/monitors/enrollment-tokens/revoke" hidden={{ token_hash }} kind="danger">
-      Revoke token
-    </PostButton>
+    <PostButton action="/monitors/enrollment-tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
   )
 }
 
@@ -223,7 +221,7 @@ function noArchivePage(): PageAnswer {
       <PageHead title="Windows agent not available" crumbs={CRUMBS} />
       <p>This server does not offer the Windows agent yet. The server admin can build the agent with:</p>
       <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
-      <ButtonLink href="/monitors/new">Choose another platform</ButtonLink>
+      <ButtonLink href="/monitors/new" text="Choose another platform" />
     </section>,
     404,
   )

@@ -137,9 +137,5 @@ function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): 
 }
 
 function Create(): VNode {
-  return (
-    <ButtonLink kind="primary" icon="plus" href="/monitors/new">
-      Add monitor
-    </ButtonLink>
-  )
+  return <ButtonLink kind="primary" icon="plus" href="/monitors/new" text="Add monitor" />
 }

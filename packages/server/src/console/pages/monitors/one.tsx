@@ -62,7 +62,7 @@ export async function monitorPage(
               value={name}
               hint="Re-enrolling changes the name back to the name in the install command."
             />
-            <Button>Rename monitor</Button>
+            <Button text="Rename monitor" />
           </PostForm>
         </FaultyForm>
       </section>
@@ -76,24 +76,20 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
   return (
     <>
       {!mayEnroll ? null : monitor.enrolled ? (
-        <ButtonLink href={`${path}/reset`} opensDialog>
-          Reset monitor…
-        </ButtonLink>
+        <ButtonLink href={`${path}/reset`} opensDialog text="Reset monitor…" />
       ) : (
-        <PostButton action={`${path}/enrollment`} kind="primary">
-          Re-enroll monitor
-        </PostButton>
+        <PostButton action={`${path}/enrollment`} kind="primary" text="Re-enroll monitor" />
       )}
-      <PostButton action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`}>
-        {monitor.enabled ? 'Disable monitor' : 'Enable monitor'}
-      </PostButton>
+      <PostButton
+        action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`}
+        text={monitor.enabled ? 'Disable monitor' : 'Enable monitor'}
+      />
       <PostButton
         action={`${path}/retire`}
         kind="danger"
         confirm={`Retire “${nameOf(monitor)}”? Its key stops working permanently. Results are kept.`}
-      >
-        Retire monitor
-      </PostButton>
+        text="Retire monitor"
+      />
     </>
   )
 }
@@ -166,7 +162,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
   const form = maySeeSecrets(viewer) ? (
     <PostForm action={`${path}/reset`}>
       <SystemChoice />
-      <Button kind="danger">Reset monitor</Button>
+      <Button kind="danger" text="Reset monitor" />
     </PostForm>
   ) : (
     <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>

@@ -21,7 +21,7 @@ export function OpenIncident({ incident }: { incident: IncidentNow }): VNode {
       badges={
         <>
           <StateBadge state="down" />
-          {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
+          {kind === 'heartbeat' ? <Badge icon="heart-pulse" text="Heartbeat" /> : null}
         </>
       }
       since={began_at}
@@ -134,11 +134,7 @@ export function Group({ incidents, isCut }: GroupProps): VNode {
 }
 
 export function PossibleMonitorIssue(): VNode {
-  return (
-    <Badge tone="bad" icon="triangle-alert">
-      Possible monitor issue
-    </Badge>
-  )
+  return <Badge tone="bad" icon="triangle-alert" text="Possible monitor issue" />
 }
 
 /** Renders the names of the incidents, which unfold to the incidents in full. */

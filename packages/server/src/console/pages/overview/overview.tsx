@@ -35,11 +35,7 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
         <EmptyState
           icon="list-checks"
           title="Nothing to monitor yet"
-          action={
-            <ButtonLink href="/checks/new" kind="primary" icon="plus">
-              Create check
-            </ButtonLink>
-          }
+          action={<ButtonLink href="/checks/new" kind="primary" icon="plus" text="Create check" />}
         >
           Create a check for a website, server or certificate. This page then shows what is down, since when, and who
           was notified.

@@ -94,7 +94,7 @@ function Offline({ monitor: { id, name, since, checks, told } }: { monitor: Offl
       badges={
         <>
           <StateBadge state="offline" />
-          <Badge icon="radar">Monitor</Badge>
+          <Badge icon="radar" text="Monitor" />
         </>
       }
       since={since}
@@ -125,7 +125,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
       badges={
         <>
           <PossibleMonitorIssue />
-          <Badge icon="radar">Monitor</Badge>
+          <Badge icon="radar" text="Monitor" />
         </>
       }
       since={since}
@@ -153,10 +153,8 @@ function Failing({ channel }: { channel: FailingChannel }): VNode {
       href={`/channels/${id}`}
       badges={
         <>
-          <Badge tone="bad" icon="triangle-alert">
-            Delivery failing
-          </Badge>
-          <Badge icon="bell">Channel</Badge>
+          <Badge tone="bad" icon="triangle-alert" text="Delivery failing" />
+          <Badge icon="bell" text="Channel" />
         </>
       }
       since={since}

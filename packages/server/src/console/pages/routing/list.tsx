@@ -97,14 +97,10 @@ function State({ route, channels }: { route: AlertRoute; channels: readonly Chan
   const enabled = new Set(channels.flatMap((channel) => (channel.enabled ? [channel.id] : [])))
   const isLive = route.steps.flatMap(channelsNamed).some((id) => enabled.has(id))
   return isLive ? (
-    <Mood icon="circle-check" tone="good">
-      Enabled
-    </Mood>
+    <Mood icon="circle-check" tone="good" text="Enabled" />
   ) : (
     <>
-      <Mood icon="triangle-alert" tone="warn">
-        No enabled channels
-      </Mood>
+      <Mood icon="triangle-alert" tone="warn" text="No enabled channels" />
       <br />
       <small>This route is skipped until one of its channels is enabled.</small>
     </>
@@ -119,20 +115,14 @@ function Actions({ route, isFirst, isLast }: { route: AlertRoute; isFirst: boole
       {isFirst ? null : <Act action={`${path}/up`} label="Move up" name={route.name} />}
       {isLast ? null : <Act action={`${path}/down`} label="Move down" name={route.name} />}
       <Act action={`${path}/${verb.toLowerCase()}`} label={verb} name={route.name} />
-      <ButtonLink kind="quiet" href={`${path}/delete`} label={`Delete ${route.name}`} opensDialog>
-        Delete…
-      </ButtonLink>
+      <ButtonLink kind="quiet" href={`${path}/delete`} label={`Delete ${route.name}`} opensDialog text="Delete…" />
     </div>
   )
 }
 
 /** Renders a button for one action on a named item. */
 export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
-  return (
-    <PostButton action={action} kind="quiet" label={`${label}: ${name}`}>
-      {label}
-    </PostButton>
-  )
+  return <PostButton action={action} kind="quiet" label={`${label}: ${name}`} text={label} />
 }
 
 export function scopeWords(scope: Scope): string {
@@ -171,9 +161,5 @@ export function deleteRoutePage({ guid, name }: AlertRoute): PageAnswer {
 }
 
 function Create(): VNode {
-  return (
-    <ButtonLink kind="primary" icon="plus" href="/channels/routes/new">
-      Create route
-    </ButtonLink>
-  )
+  return <ButtonLink kind="primary" icon="plus" href="/channels/routes/new" text="Create route" />
 }

@@ -135,7 +135,7 @@ function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly 
       />
       <Choice name="event" label="Alert" value={asked.event} options={types.map((type) => [type, EVENT_NAMES[type]])} />
       <Field name="at" label="Time" {...dayTimeInput(shownTime(asked.at, now, times))} unit={times.zone} />
-      <Button kind="primary">Preview alert</Button>
+      <Button kind="primary" text="Preview alert" />
     </SearchForm>
   )
 }

@@ -74,9 +74,7 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
           Search
         </label>
         <input id="search" name="q" type="search" value={text} placeholder="Search by name, target, tag or page" />
-        <Button icon="search" kind="primary">
-          Search
-        </Button>
+        <Button icon="search" kind="primary" text="Search" />
       </SearchForm>
       {entries.length === 0 ? <EmptyState icon="search" title={`No results for “${text.slice(0, 100)}”`} /> : null}
       {Object.entries(KINDS).map(([kind, title]) => (
@@ -109,7 +107,7 @@ function Found({ entry: { label, note, state, href, post } }: { entry: Entry }):
         {Object.entries(post.fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <Button>{label}</Button>
+        <Button text={label} />
       </PostForm>
     )
   return (
