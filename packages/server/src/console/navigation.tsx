@@ -74,7 +74,7 @@ function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
     <nav aria-label="Sections" data-live="sections">
       <ul>
         {SECTIONS.filter(({ href }) => may('GET', href)).map(({ href, label, icon }) => (
-          <li key={href}>
+          <li>
             <Link href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />
               {label}
@@ -110,7 +110,7 @@ function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNo
       </summary>
       <ul>
         {others.slice(0, MOST_ORGS).map(({ org_id, name }) => (
-          <li key={org_id}>
+          <li>
             <PostForm action="/organisations/switch" hidden={{ org_id }}>
               <button type="submit">{name}</button>
             </PostForm>
@@ -173,7 +173,7 @@ export function QuickBar({ path }: { path: string }): VNode {
     <nav class="quick" aria-label="Main sections">
       <ul>
         {SECTIONS.filter(({ isQuick }) => isQuick).map(({ href, label, icon }) => (
-          <li key={href}>
+          <li>
             <Link href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />
               {label}

@@ -23,7 +23,7 @@ export function PostForm({ hidden = {}, children, ...rest }: PostFormProps): VNo
     <form method="post" {...rest}>
       <input type="hidden" name="csrf" value={csrf} />
       {Object.entries(hidden).map(([name, value]) =>
-        value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+        value === undefined ? null : <input type="hidden" name={name} value={value} />,
       )}
       {children}
     </form>

@@ -15,7 +15,7 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
     <nav class="crumbs" aria-label={label}>
       <ol>
         {crumbs.map(({ href, label }, n) => (
-          <li key={href}>
+          <li>
             <Link href={href}>{label}</Link>
             {n < crumbs.length - 1 ? <Icon name="chevron-right" /> : null}
           </li>
@@ -130,7 +130,7 @@ export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }): VNod
     <dl class="facts grid">
       {facts.map((fact) =>
         fact === undefined ? null : (
-          <div key={fact.term}>
+          <div>
             <dt>{fact.term}</dt>
             <dd>{fact.value}</dd>
           </div>
@@ -153,7 +153,7 @@ export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
   return (
     <dl class="stats">
       {stats.map(({ label, value, hint, tone, href }) => (
-        <div class="stat" key={label}>
+        <div class="stat">
           <dt>{href === undefined ? label : <Link href={href}>{label}</Link>}</dt>
           <dd class={tone}>{value}</dd>
           {hint === undefined ? null : <dd>{hint}</dd>}
@@ -168,7 +168,7 @@ export function Skeleton({ lines = 3, label }: { lines?: number; label: string }
   return (
     <div role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (
-        <span class="skeleton" key={line} />
+        <span class="skeleton" />
       ))}
     </div>
   )

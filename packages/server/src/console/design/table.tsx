@@ -39,7 +39,7 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
         <thead>
           <tr>
             {columns.map(({ label, isNumber, isHidden }) => (
-              <th scope="col" key={label} class={isNumber ? 'number' : undefined}>
+              <th scope="col" class={isNumber ? 'number' : undefined}>
                 {isHidden ? <span class="heard">{label}</span> : label}
               </th>
             ))}
@@ -47,15 +47,11 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.key} data-key={row.key}>
+            <tr data-key={row.key}>
               {'across' in row ? (
                 <td colSpan={columns.length}>{row.across}</td>
               ) : (
-                row.cells.map((cell, index) => (
-                  <Cell key={columns[index]?.label} column={columns[index]}>
-                    {cell}
-                  </Cell>
-                ))
+                row.cells.map((cell, index) => <Cell column={columns[index]}>{cell}</Cell>)
               )}
             </tr>
           ))}

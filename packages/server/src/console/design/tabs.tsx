@@ -13,7 +13,7 @@ export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[
     <nav class="tabs" aria-label={label}>
       <ul>
         {pages.map((page) => (
-          <li key={page.href}>
+          <li>
             <Link href={page.href} aria-current={page.href === at ? 'page' : undefined}>
               {page.label}
             </Link>

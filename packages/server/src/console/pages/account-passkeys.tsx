@@ -42,7 +42,7 @@ export async function PasskeySection(
       </p>
       <Fault line={fault} />
       {passkeys.map((passkey) => (
-        <Passkey key={passkey.credential_id} passkey={passkey} hasPassword={hasPassword} />
+        <Passkey passkey={passkey} hasPassword={hasPassword} />
       ))}
       {isPossible ? (
         <details class="part" open={fault !== undefined}>
@@ -89,7 +89,7 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
     <details class="part">
       <summary>
         {name}, added <Ago at={created_at} />
-        {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} />]}
+        {last_used_at === null ? ' · never used' : [' · last used ', <Ago at={last_used_at} />]}
       </summary>
       <PostForm action="/account/passkeys/name" hidden={{ passkey: credential_id }}>
         <Field id={`passkey-name-${credential_id}`} name="name" label="Name" value={name} required />

@@ -27,7 +27,7 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
           </thead>
           <tbody>
             {sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => (
-              <tr key={session_hash.toString('hex')}>
+              <tr>
                 <td>
                   {deviceWords(user_agent)}
                   {is_this ? <strong> (this session)</strong> : null}

@@ -115,11 +115,7 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
     <Card title="Weekly reports">
       <p>An email every Monday with uptime, incidents, slow checks and expiring certificates.</p>
       {viewer.orgs.map(({ org_id, name }) => (
-        <PostForm
-          key={org_id}
-          action="/account/weekly-report"
-          hidden={{ org: org_id, wanted: on.has(org_id) ? 'off' : 'on' }}
-        >
+        <PostForm action="/account/weekly-report" hidden={{ org: org_id, wanted: on.has(org_id) ? 'off' : 'on' }}>
           <Button kind="quiet" text={`${on.has(org_id) ? 'Turn off' : 'Turn on'} reports for ${name}`} />
         </PostForm>
       ))}

@@ -66,7 +66,7 @@ function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
       <h3>Active enrollment tokens</h3>
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
-          <li key={token_hash}>
+          <li>
             Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
             <PostButton action="/admin/fleet/tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
           </li>
@@ -89,9 +89,7 @@ function FleetTable({ fleet }: { fleet: Fleet }) {
       rows={fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
         key: id,
         cells: [
-          <>
-            {name || id} <code>{id}</code>
-          </>,
+          [name || id, ' ', <code>{id}</code>],
           [city, country, region].join(', '),
           platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
           last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,

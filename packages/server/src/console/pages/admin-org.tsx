@@ -125,12 +125,7 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
       ) : (
         <p>
           Suspended <Ago at={suspended_at} />.
-          {delete_at === null ? null : (
-            <>
-              {' '}
-              All data is deleted <Ago at={delete_at} />.
-            </>
-          )}
+          {delete_at === null ? null : [' All data is deleted ', <Ago at={delete_at} />, '.']}
         </p>
       )}
       <div class="actions">
@@ -174,7 +169,6 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
       <PostForm action={`/admin/orgs/${org_id}/limits`}>
         {NUMBERS.map(([name, label, hint]) => (
           <Field
-            key={name}
             name={name}
             label={label}
             type="number"
@@ -187,13 +181,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         <fieldset>
           <legend>Channel types</legend>
           {kindNames().map((kind) => (
-            <Tick
-              key={kind}
-              name="channel_kinds"
-              value={kind}
-              label={kind}
-              checked={plan.channel_kinds.includes(kind)}
-            />
+            <Tick name="channel_kinds" value={kind} label={kind} checked={plan.channel_kinds.includes(kind)} />
           ))}
         </fieldset>
         <Tick name="allows_cert_expiry" label="Certificate warnings" checked={plan.allows_cert_expiry} />
@@ -217,7 +205,7 @@ function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>>
       <h2>Members</h2>
       <ul class="plain">
         {members.map(({ id, email, is_owner }) => (
-          <li key={id}>
+          <li>
             <Link href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</Link> {is_owner ? '(owner)' : ''}{' '}
             <PostButton action={`/admin/people/${id}/log-in-as`} label={`Log in as ${email}`} text="Log in as" />
           </li>
@@ -232,7 +220,7 @@ function Switches({ rows, empty }: { rows: { action: string; name: string; on: b
   return (
     <ul class="plain">
       {rows.map((row) => (
-        <li key={row.action}>
+        <li>
           {row.name} {row.on ? '' : '(turned off by the operator)'} <KillSwitch {...row} />
         </li>
       ))}

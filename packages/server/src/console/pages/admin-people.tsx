@@ -27,9 +27,9 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
       key: person.person_id,
       cells: [
         person.email,
-        <Ago key="since" at={person.created_at} />,
+        <Ago at={person.created_at} />,
         `${person.disabled_at === null ? 'Enabled' : 'Disabled'}${person.is_admin ? ', admin' : ''}`,
-        person.person_id === viewer.person_id ? 'You' : <PersonActions key="change" person={person} />,
+        person.person_id === viewer.person_id ? 'You' : <PersonActions person={person} />,
       ],
     }),
   })
@@ -50,7 +50,6 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
         <PostButton
-          key={verb}
           action={`/admin/people/${person_id}/${verb}`}
           kind={look}
           label={`${label}: ${email}`}

@@ -28,9 +28,7 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
     row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => ({
       key: org_id,
       cells: [
-        <Link key="name" href={`/admin/orgs/${org_id}`}>
-          {name}
-        </Link>,
+        <Link href={`/admin/orgs/${org_id}`}>{name}</Link>,
         owner_email,
         plan,
         ...[checks, heartbeats, channels, members, monitors],

@@ -76,9 +76,7 @@ function TokenTable({ tokens }: { tokens: PersonalTokenRow[] }) {
           token.revoked_at === null ? (
             <RevokeToken path={PATH} token_id={token.token_id} name={nameOf(token)} />
           ) : (
-            <>
-              Revoked <Ago at={token.revoked_at} />
-            </>
+            ['Revoked ', <Ago at={token.revoked_at} />]
           ),
         ],
       }))}

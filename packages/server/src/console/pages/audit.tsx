@@ -80,7 +80,7 @@ function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }): VN
       <summary>Details</summary>
       <p class="hint">
         {facts.map(([name, value], index) => (
-          <span key={name}>
+          <span>
             {index > 0 ? ', ' : ''}
             {name.replaceAll('_', ' ')}:{' '}
             {typeof value === 'string' && TIMESTAMP.test(value) ? (

@@ -96,7 +96,7 @@ function TokenForm({ name, scopes, days, address_range }: ConfigurationTokenDraf
       <fieldset class="pairs">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
-          <Tick key={scope} name="scopes" value={scope} label={SCOPE_WORDS[scope]} checked={scopes.includes(scope)} />
+          <Tick name="scopes" value={scope} label={SCOPE_WORDS[scope]} checked={scopes.includes(scope)} />
         ))}
       </fieldset>
       <Field name="days" label="Expires after (days)" type="number" value={days} hint="Leave empty for no expiry." />
@@ -127,16 +127,8 @@ function TokenTable({ tokens }: { tokens: ConfigurationTokenRow[] }) {
         cells: [
           token.name,
           `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` · from ${token.address_range}`}`,
-          <>
-            {token.email} <Ago at={token.created_at} />
-          </>,
-          token.last_used_at === null ? (
-            'Never'
-          ) : (
-            <>
-              <Ago at={token.last_used_at} /> from {token.last_used_from}
-            </>
-          ),
+          [token.email, ' ', <Ago at={token.created_at} />],
+          token.last_used_at === null ? 'Never' : [<Ago at={token.last_used_at} />, ' from ', token.last_used_from],
           <State token={token} />,
         ],
       }))}
@@ -163,7 +155,7 @@ function State({ token }: { token: ConfigurationTokenRow }) {
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return <>Expired {end}</>
   return (
     <>
-      {end ? <>Expires {end} </> : null}
+      {end ? ['Expires ', end, ' '] : null}
       <RevokeToken path={PATH} token_id={token_id} name={name} />
     </>
   )

@@ -28,7 +28,7 @@ function designPage({ options }: PersonContext): PageAnswer {
       </PageHead>
       <Contrasts />
       {SCHEMES.map((scheme) => (
-        <div key={scheme} class={`swatch ${scheme}`}>
+        <div class={`swatch ${scheme}`}>
           <Samples scheme={scheme} />
         </div>
       ))}
@@ -68,15 +68,13 @@ function Samples({ scheme }: { scheme: Scheme }): VNode {
           <Mark />
         </p>
         {SIZES.map((size) => (
-          <p key={size} class={`type ${size}`}>
-            {size}: 1,024 checks on 3 monitors
-          </p>
+          <p class={`type ${size}`}>{size}: 1,024 checks on 3 monitors</p>
         ))}
       </Sample>
       <Sample title="States">
         <div class="actions">
           {STATE_NAMES.map((state) => (
-            <StateBadge key={state} state={state} />
+            <StateBadge state={state} />
           ))}
         </div>
         <p>
@@ -192,7 +190,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
       <Sample title="Icons">
         <div class="actions">
           {ICON_NAMES.map((name) => (
-            <Icon key={name} name={name} />
+            <Icon name={name} />
           ))}
         </div>
       </Sample>

@@ -41,7 +41,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
       </h2>
       <ol>
         {steps.map(({ name, is_done }) => (
-          <Step key={name} name={name} is_done={is_done} />
+          <Step name={name} is_done={is_done} />
         ))}
       </ol>
       <PostButton action="/first-steps/hide" kind="quiet" text="Dismiss" />
@@ -58,13 +58,7 @@ function Step({ name, is_done }: FirstStep): VNode {
         tone={is_done ? 'good' : 'idle'}
         text={is_done ? 'Done' : 'To do'}
       />{' '}
-      {is_done ? (
-        text
-      ) : (
-        <>
-          <Link href={href}>{text}</Link> <span class="hint">{hint}</span>
-        </>
-      )}
+      {is_done ? text : [<Link href={href}>{text}</Link>, ' ', <span class="hint">{hint}</span>]}
     </li>
   )
 }

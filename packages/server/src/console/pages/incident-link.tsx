@@ -65,15 +65,9 @@ function State({ linked }: { linked: IncidentView }): VNode {
   return (
     <>
       <p>
-        {ended_at === null ? (
-          <>
-            {SUBJECTS[kind]} in {org_name}. Down for <Since at={began_at} />.
-          </>
-        ) : (
-          <>
-            {SUBJECTS[kind]} in {org_name}. Resolved <Ago at={ended_at} />.
-          </>
-        )}
+        {ended_at === null
+          ? [SUBJECTS[kind], ' in ', org_name, '. Down for ', <Since at={began_at} />, '.']
+          : [SUBJECTS[kind], ' in ', org_name, '. Resolved ', <Ago at={ended_at} />, '.']}
       </p>
       {acknowledged_at === null ? null : (
         <p>
@@ -85,12 +79,7 @@ function State({ linked }: { linked: IncidentView }): VNode {
         <p>
           Muted by {muted_by}
           {until_resolved ? ' until resolved' : ''}. No alerts are sent.
-          {until_resolved ? null : (
-            <>
-              {' '}
-              Mute ends <Ago at={muted_until} />.
-            </>
-          )}
+          {until_resolved ? null : [' Mute ends ', <Ago at={muted_until} />, '.']}
         </p>
       )}
     </>
@@ -143,9 +132,7 @@ function MuteField({ linked }: { linked: IncidentView }): VNode | null {
         </p>
         <select id="link-for" name="for" aria-describedby="link-for-hint">
           {choices.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
+            <option value={value}>{label}</option>
           ))}
         </select>
       </div>

@@ -60,7 +60,7 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
       )}
       {made.length === 0 ? <p class="empty">No active monitors, ping URLs or channels created by {email}.</p> : null}
       {(Object.keys(KINDS) as MadeRow['kind'][]).map((kind) => (
-        <List key={kind} kind={kind} rows={rowsOf(made).filter((row) => row.kind === kind)} />
+        <List kind={kind} rows={rowsOf(made).filter((row) => row.kind === kind)} />
       ))}
       <Pager path={`/settings/members/${person_id}/made`} pages={pages} read={made} of="entries" />
       <Unknown unknown={unknown} />
@@ -80,7 +80,7 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
       <p>{hint}</p>
       <ul class="plain">
         {rows.map((row) => (
-          <li key={row.id}>
+          <li>
             <Link href={path(row)}>{row.name || row.id}</Link>{' '}
             <PostButton
               action={`${path(row)}/${verb}`}
@@ -111,7 +111,7 @@ function Unknown({ unknown }: { unknown: UnknownMakers }) {
       <p>Dogwatch has no record of who created the entries below. This person may have created some of them.</p>
       <ul class="plain">
         {some.map(([count, noun, href]) => (
-          <li key={href}>
+          <li>
             <Link href={href}>
               {count} {count === 1 ? noun : `${noun}s`}
             </Link>

@@ -101,10 +101,7 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
           {org.is_owner ? null : <LeaveLink viewer={viewer} />}
         </>
       ) : (
-        <>
-          <p>Only owners and admins can invite and remove members.</p>
-          <LeaveLink viewer={viewer} />
-        </>
+        [<p>Only owners and admins can invite and remove members.</p>, <LeaveLink viewer={viewer} />]
       )}
     </section>,
     shown.refused === undefined && shown.faults === undefined ? 200 : 400,
@@ -164,12 +161,7 @@ function Change({ member, by }: { member: Member; by: Role }) {
       <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
         View created items
       </Link>
-      {mayManage(by, roleOf(member)) ? (
-        <>
-          <RoleForm member={member} by={by} />
-          <RemoveForm member={member} />
-        </>
-      ) : null}
+      {mayManage(by, roleOf(member)) ? [<RoleForm member={member} by={by} />, <RemoveForm member={member} />] : null}
     </div>
   )
 }
@@ -183,7 +175,7 @@ function Former({ former }: { former: FormerMaker[] }) {
       <p>These people have left, but monitors, ping URLs or channels that they created are still active.</p>
       <ul class="plain">
         {former.map(({ person_id, email }) => (
-          <li key={person_id}>
+          <li>
             <Link href={`/settings/members/${person_id}/made`}>{email ?? `deleted user ${person_id}`}</Link>
           </li>
         ))}
@@ -222,7 +214,7 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
           : ' Your account has no password, so sign out and back in first, then transfer ownership within 10 min.'}
       </p>
       {heirs.map(({ id, email }) => (
-        <details key={id} class="part narrow" open={refused?.person_id === id}>
+        <details class="part narrow" open={refused?.person_id === id}>
           <summary>Transfer to {email}</summary>
           <FaultyForm faults={refused?.person_id === id ? [refused.fault] : []}>
             <PostForm action={`/settings/members/${id}/hand-over`}>

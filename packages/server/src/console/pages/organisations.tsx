@@ -21,7 +21,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
       ) : (
         <ul class="plain">
           {viewer.orgs.map((org) => (
-            <li key={org.org_id}>
+            <li>
               <PostButton action="/organisations/switch" hidden={{ org_id: org.org_id }} kind="quiet" text={org.name} />{' '}
               {ROLE_WORDS[roleOf(org)]}
               {org.org_id === viewer.org?.org_id ? ' · current organisation' : ''}

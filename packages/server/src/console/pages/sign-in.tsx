@@ -44,12 +44,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
       <OtherWays options={options} to={values.to} />
       <p>
         <Link href="/reset-password">Forgot your password?</Link>
-        {options.sign_up === 'open' ? (
-          <>
-            {' '}
-            · <Link href="/sign-up">No account yet? Sign up</Link>
-          </>
-        ) : null}
+        {options.sign_up === 'open' ? [' · ', <Link href="/sign-up">No account yet? Sign up</Link>] : null}
       </p>
     </section>,
     values.fault === undefined ? 200 : 400,

@@ -356,10 +356,7 @@ function cellsOf({ subject, is_shown, public_name, position }: Line): VNode[] {
   const { kind, name } = subject
   return [
     <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />,
-    <>
-      {name}
-      <p class="hint">{kind}</p>
-    </>,
+    [name, <p class="hint">{kind}</p>],
     <CellField
       name={fieldOf(subject, 'name')}
       label={`Public name of ${name}`}

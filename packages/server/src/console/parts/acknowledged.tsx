@@ -42,13 +42,9 @@ export function Acknowledging(props: {
   return (
     <section aria-label="Acknowledgement">
       <p>
-        {isDone ? (
-          <>
-            Acknowledged by <AcknowledgedBy incident={open} />. Reminders and escalation are stopped.
-          </>
-        ) : (
-          'Not acknowledged.'
-        )}
+        {isDone
+          ? ['Acknowledged by ', <AcknowledgedBy incident={open} />, '. Reminders and escalation are stopped.']
+          : 'Not acknowledged.'}
       </p>
       {isDone ? (
         <TakeBack path={path} incident_id={open.incident_id} name={name}>
@@ -81,7 +77,7 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
   return (
     <PostForm action={action} class="inline">
       {incident_ids.map((id) => (
-        <input key={id} type="hidden" name="incident" value={id} />
+        <input type="hidden" name="incident" value={id} />
       ))}
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
       <Button kind={kind} icon="hand" label={`${label}: ${name}`} text={label} />

@@ -80,7 +80,6 @@ export function TimeChart(props: ChartProps): VNode {
           {lines.kind === 'spread' ? <path class="band" d={bandOf(spots, (sec) => x(sec * 1000), top)} /> : null}
           {lines.lines.map(({ label: name }, index) => (
             <path
-              key={name}
               class={`line l${index + 1}`}
               d={pathOf(spots.at, spots.lines[index] ?? [], (sec) => x(sec * 1000), top)}
             />
@@ -100,7 +99,7 @@ function Ends({ begin, end }: { begin: number; end: number }): VNode {
     <p class="ends hint">
       {TICKS.map((share) => {
         const at = new Date(begin + share * (end - begin))
-        return <At key={share} at={at.toISOString()} />
+        return <At at={at.toISOString()} />
       })}
     </p>
   )
@@ -131,13 +130,13 @@ export function Legend({
   return (
     <ul class="legend" data-live-whole>
       {lines.lines.map(({ label }, index) => (
-        <li key={label}>
+        <li>
           <i class={`key line l${index + 1}`} aria-hidden="true" />
           {label}
         </li>
       ))}
       {shades.map(([kind, text]) => (
-        <li key={kind}>
+        <li>
           <i class={`key ${kind}`} aria-hidden="true" />
           {text}
         </li>
@@ -158,9 +157,7 @@ function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): 
   }
   return (
     <>
-      {Object.entries(strokes).map(([kind, line]) =>
-        line === '' ? null : <path key={kind} class={`shade ${kind}`} d={line} />,
-      )}
+      {Object.entries(strokes).map(([kind, line]) => (line === '' ? null : <path class={`shade ${kind}`} d={line} />))}
     </>
   )
 }

@@ -60,7 +60,7 @@ export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readon
     <>
       {given.names.map((name) => {
         const { right: _, input = name, ...row } = given.rows[name] ?? { label: '' }
-        return <Field key={name} {...row} name={input} value={String(given.draft[input as keyof Draft])} />
+        return <Field {...row} name={input} value={String(given.draft[input as keyof Draft])} />
       })}
     </>
   )
@@ -163,7 +163,7 @@ export function Choice(props: ChoiceProps): VNode {
         <Options options={options} value={value} />
         {groups.map((group) =>
           group.options.length === 0 ? null : (
-            <optgroup key={group.label} label={group.label}>
+            <optgroup label={group.label}>
               <Options options={group.options} value={value} />
             </optgroup>
           ),
@@ -178,7 +178,7 @@ function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VN
   return (
     <>
       {options.map(([option, text]) => (
-        <option key={option} value={option} selected={option === value}>
+        <option value={option} selected={option === value}>
           {text}
         </option>
       ))}

@@ -143,7 +143,7 @@ function Listed({ faults }: { faults: readonly FormFault[] }): VNode | null {
       <p>Changes not saved. Fix {faults.length} problems:</p>
       <ul>
         {faults.map(({ input, line }) => (
-          <li key={line}>{input === undefined ? line : <Link href={`#field-${input}`}>{line}</Link>}</li>
+          <li>{input === undefined ? line : <Link href={`#field-${input}`}>{line}</Link>}</li>
         ))}
       </ul>
     </div>

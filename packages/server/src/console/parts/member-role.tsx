@@ -28,7 +28,7 @@ export function RoleForm({ member, by }: RoleFormProps): VNode {
     <PostForm action={`/settings/members/${member.id}/role`} class="inline">
       <select name="role" aria-label={`Role of ${member.email}`}>
         {given(by).map(([role, label]) => (
-          <option key={role} value={role} selected={role === present}>
+          <option value={role} selected={role === present}>
             {label}
           </option>
         ))}

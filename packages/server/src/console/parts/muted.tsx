@@ -89,7 +89,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
         <PostForm action={`${path}/mute`}>
           {back}
           {muteChoices(now, times, isDown).map(([value, text]) => (
-            <Button key={value} kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`} text={text} />
+            <Button kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`} text={text} />
           ))}
         </PostForm>
         <PostForm action={`${path}/mute`}>
@@ -137,14 +137,8 @@ export function Muting({ path, name, muted, isDown }: MutingProps): VNode | null
         <>
           <p>
             Muted by {muted.muted_by}{' '}
-            {muted.until_resolved ? (
-              UNTIL_RESOLVED
-            ) : (
-              <>
-                until <At at={muted.muted_until} />
-              </>
-            )}
-            . No notifications are sent while muted. Alerts for problems still open are sent when the mute ends.
+            {muted.until_resolved ? UNTIL_RESOLVED : ['until ', <At at={muted.muted_until} />]}. No notifications are
+            sent while muted. Alerts for problems still open are sent when the mute ends.
           </p>
           <PostButton action={`${path}/unmute`} icon="bell" text="Unmute now" />
         </>

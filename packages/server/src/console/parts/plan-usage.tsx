@@ -27,12 +27,9 @@ export function PlanUsage({ settings, invited }: { settings: OrgSettings; invite
           label,
           <>
             {text}
-            {used === undefined || most === undefined || most === 0 ? null : (
-              <>
-                <br />
-                <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />
-              </>
-            )}
+            {used === undefined || most === undefined || most === 0
+              ? null
+              : [<br />, <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />]}
           </>,
         ],
       }))}

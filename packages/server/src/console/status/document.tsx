@@ -63,11 +63,9 @@ function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }
       <footer class="public">
         <p>
           Last updated <time dateTime={computed_at}>{secondText(computed_at)}</time>.{' '}
-          {secondText(history_at) === secondText(computed_at) ? null : (
-            <>
-              The daily figures are from <time dateTime={history_at}>{secondText(history_at)}</time>.{' '}
-            </>
-          )}
+          {secondText(history_at) === secondText(computed_at)
+            ? null
+            : ['The daily figures are from ', <time dateTime={history_at}>{secondText(history_at)}</time>, '. ']}
           Also available as JSON: <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
         </p>
         <p>Powered by Dogwatch</p>
@@ -129,7 +127,7 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
     <section>
       <h2>Scheduled maintenance</h2>
       {maintenance.map(({ name, state, begins_at, ends_at, systems }, index) => (
-        <article key={index} class="system">
+        <article class="system">
           <h3>{name}</h3>
           <p>
             {state === 'running' ? 'In progress since ' : 'Scheduled from '}

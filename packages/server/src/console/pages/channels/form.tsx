@@ -50,7 +50,7 @@ export async function newChannelPage(context: MemberContext): Promise<PageAnswer
       </PageHead>
       <ul class="plain grid">
         {channelKinds().map(({ name: known, label, about }) => (
-          <li key={known} class="card">
+          <li class="card">
             <strong>
               {allows(plan, known) && !lacksMail(context, known) ? (
                 <Link href={`/channels/new?kind=${known}`}>{label}</Link>
@@ -215,7 +215,7 @@ function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
       <h2>Message preview</h2>
       <p class="hint">Examples of the messages this channel would send. Nothing has been sent or saved.</p>
       {facts.map(({ label, value }) => (
-        <figure key={label}>
+        <figure>
           <figcaption>{label}</figcaption>
           <pre>{value}</pre>
         </figure>
@@ -229,7 +229,7 @@ function DestinationFields({ draft }: Pick<ChannelFormProps, 'draft'>): VNode {
   return (
     <>
       {fields.map(([name, field]) => (
-        <DestinationField key={name} name={name} field={field} value={draft[name] ?? ''} />
+        <DestinationField name={name} field={field} value={draft[name] ?? ''} />
       ))}
     </>
   )

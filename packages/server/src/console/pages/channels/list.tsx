@@ -88,12 +88,9 @@ function Outcome({ outcome }: { outcome: LastOutcome | undefined }): VNode {
   return (
     <>
       <DeliveryMark state={outcome.state} /> <Ago at={outcome.last_attempt_at ?? outcome.created_at} />
-      {outcome.state === 'delivered' || outcome.last_error === null ? null : (
-        <>
-          <br />
-          <small>{outcome.last_error}</small>
-        </>
-      )}
+      {outcome.state === 'delivered' || outcome.last_error === null
+        ? null
+        : [<br />, <small>{outcome.last_error}</small>]}
     </>
   )
 }

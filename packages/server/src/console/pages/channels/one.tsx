@@ -98,13 +98,9 @@ function Unconfirmed({ channel }: { channel: ChannelRow }): VNode | null {
             <Ago at={confirm_by ?? ''} />.
           </>
         )}{' '}
-        {asked_at === null ? (
-          'No confirmation email has been sent yet.'
-        ) : (
-          <>
-            Confirmation email sent <Ago at={asked_at} />.
-          </>
-        )}
+        {asked_at === null
+          ? 'No confirmation email has been sent yet.'
+          : ['Confirmation email sent ', <Ago at={asked_at} />, '.']}
       </p>
       <PostForm action={`/channels/${id}/ask`}>
         <Button text="Send confirmation email" />

@@ -38,7 +38,7 @@ export function AssertionFields({ label, hint, value }: AssertionFieldsProps): V
       <Places />
       <ol>
         {[...rows, ...spare].map((row, index) => (
-          <Row key={index} index={index} row={row} />
+          <Row index={index} row={row} />
         ))}
       </ol>
       <button type="button" class="quiet" data-add hidden>
@@ -56,9 +56,9 @@ function Places(): VNode {
       {SUBJECT_NAMES.map((name) => {
         const { at } = subjectRow(name)
         return typeof at === 'object' ? (
-          <datalist id={`at-${name}`} key={name}>
+          <datalist id={`at-${name}`}>
             {at.map((one) => (
-              <option value={one} key={one} />
+              <option value={one} />
             ))}
           </datalist>
         ) : null
@@ -77,13 +77,13 @@ function Row({ index, row }: { index: number; row: AssertionRow }): VNode {
       <select name="assertion_on" aria-label={label('part')} {...on.given}>
         <option value="">None</option>
         {SUBJECT_NAMES.map((name) => (
-          <Subject name={name} isSelected={name === row.on} key={name} />
+          <Subject name={name} isSelected={name === row.on} />
         ))}
       </select>
       <input name="assertion_at" aria-label={label('path or name')} value={row.at} {...at.given} />
       <select name="assertion_is" aria-label={label('comparison')} {...is.given}>
         {Object.entries(OPERATOR_WORDS).map(([name, words]) => (
-          <option key={name} value={name} selected={name === row.is}>
+          <option value={name} selected={name === row.is}>
             {words}
           </option>
         ))}
@@ -93,7 +93,7 @@ function Row({ index, row }: { index: number; row: AssertionRow }): VNode {
         <Icon name="x" />
       </button>
       {[on, at, is, value].map(({ id, fault }) => (
-        <FieldFault key={id} id={id} fault={fault} />
+        <FieldFault id={id} fault={fault} />
       ))}
     </li>
   )

@@ -129,11 +129,11 @@ function cellsOf(monitor: MonitorSight, never: string, isPaused: boolean) {
       </span>
     </>,
     isPaused && latest ? (
-      <span key="state" class="hint">{`${latest.success ? 'Passing' : 'Failing'} before the pause`}</span>
+      <span class="hint">{`${latest.success ? 'Passing' : 'Failing'} before the pause`}</span>
     ) : (
-      <Sight key="state" monitor={monitor} />
+      <Sight monitor={monitor} />
     ),
-    latest ? <Ago key="ran" at={latest.ran_at} /> : never,
+    latest ? <Ago at={latest.ran_at} /> : never,
     latest ? saidBy(latest) : '',
   ]
 }

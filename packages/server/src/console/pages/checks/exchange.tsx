@@ -124,7 +124,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
           <h2>New</h2>
           <ul>
             {fresh.map(({ name, content }, index) => (
-              <li key={index}>
+              <li>
                 {name}: {content.url === '' ? 'Private definition' : content.url}, every {span(content.interval_sec)}
               </li>
             ))}
@@ -132,12 +132,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
         </>
       )}
       {changed.length === 0 ? null : <Changes checks={changed} />}
-      {same.length === 0 ? null : (
-        <>
-          <h2>Unchanged</h2>
-          <p>{same.map(({ name }) => name).join(', ')}</p>
-        </>
-      )}
+      {same.length === 0 ? null : [<h2>Unchanged</h2>, <p>{same.map(({ name }) => name).join(', ')}</p>]}
       <PostForm action="/checks/import/confirm" hidden={{ file: text, who, preview: token }}>
         <p class="actions">
           <Button kind="primary" text="Import checks" />

@@ -40,10 +40,10 @@ export function MonitorPart(shown: CheckFormProps): VNode {
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
-        <input type="hidden" name="shown_monitors" value={id} key={id} />
+        <input type="hidden" name="shown_monitors" value={id} />
       ))}
       {WHO.map(([who, text]) => (
-        <div class="tick" key={who}>
+        <div class="tick">
           <label>
             <input
               type="radio"
@@ -58,7 +58,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
         </div>
       ))}
       {namesOf('monitors').map((field) => (
-        <Input key={field} field={field} {...shown} />
+        <Input field={field} {...shown} />
       ))}
     </fieldset>
   )
@@ -85,7 +85,6 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
     <div class="inset">
       {options.map((monitor) => (
         <Tick
-          key={monitor.id}
           name="monitors"
           value={monitor.id}
           checked={draft.monitors.includes(monitor.id)}
@@ -132,7 +131,7 @@ export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartN
       </summary>
       {part === 'alerts' ? <ToldWithin {...shown} /> : null}
       {names.map((field) => (
-        <Input key={field} field={field} {...shown} />
+        <Input field={field} {...shown} />
       ))}
     </details>
   )

@@ -203,11 +203,11 @@ function CheckForm(shown: CheckFormProps): VNode {
             </div>
           ) : null}
           {namesOf('top').map((field) => (
-            <Input key={field} field={field} {...shown} />
+            <Input field={field} {...shown} />
           ))}
           <MonitorPart {...shown} />
           {PARTS.map((part) => (
-            <Part key={part.part} {...shown} {...part} />
+            <Part {...shown} {...part} />
           ))}
           <p class="actions">
             <Button kind="primary" text={button} />
@@ -224,7 +224,7 @@ function MemberList({ members }: Pick<CheckFormProps, 'members'>): VNode {
   return (
     <datalist id="members">
       {members.map(({ name, means }) => (
-        <option key={name} data-name={name} label={means} />
+        <option data-name={name} label={means} />
       ))}
     </datalist>
   )

@@ -100,12 +100,7 @@ function StandingLine({
   return (
     <p>
       {stateWord(state)}
-      {since === null ? null : (
-        <>
-          {' '}
-          for <Since at={since} />
-        </>
-      )}
+      {since === null ? null : [' for ', <Since at={since} />]}
       {latest === undefined ? (
         judged_by_server ? null : (
           ' · no results yet'

@@ -75,7 +75,7 @@ export function Ranges({ path, period }: { path: string; period: Period | undefi
   return (
     <nav aria-label="Range" class="ranges">
       {PERIOD_NAMES.map(([name, one, text]) => (
-        <Link key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
+        <Link href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
           {text}
         </Link>
       ))}
@@ -208,7 +208,7 @@ function StepsTable({ view: { chart } }: { view: CheckWithHistory }): VNode {
           .toSorted((a, b) => a.at - b.at)
           .map(({ at, cells }, index) => ({
             key: index,
-            cells: [<At key="at" at={new Date(at).toISOString()} />, ...cells],
+            cells: [<At at={new Date(at).toISOString()} />, ...cells],
           }))}
       />
     </div>
@@ -240,16 +240,11 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
           return {
             key: period,
             cells: [
-              <Link key="range" href={`/checks/${check.guid}?period=${name}`}>
-                {label}
-              </Link>,
-              <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
+              <Link href={`/checks/${check.guid}?period=${name}`}>{label}</Link>,
+              <strong>{percentText(uptimeOf(division))}</strong>,
               [runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
               `${numberText(failures)} of ${numberText(runs)}`,
-              <span
-                key="coverage"
-                title={`Results of ${numberText(arrived)} of ${count(due, 'scheduled run')} received`}
-              >
+              <span title={`Results of ${numberText(arrived)} of ${count(due, 'scheduled run')} received`}>
                 {percentText(coverageOf(division))}
               </span>,
               percentiles === undefined ? '–' : msText(percentiles.p50_ms),

@@ -46,7 +46,7 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): 
           key: period,
           cells: [
             PERIOD_NAMES.find(([, one]) => one === period)?.[2] ?? '',
-            <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
+            <strong>{percentText(uptimeOf(division))}</strong>,
             [division.runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
             division.runs === 0 ? '–' : span(division.failing_sec),
           ],
@@ -102,18 +102,12 @@ export function Members({ members, check }: { members: readonly ShownMember[]; c
         rows={members.map(({ name, check, why }) => ({
           key: check?.guid ?? `${name.by}:${name.name}`,
           cells: [
-            check ? (
-              <Link key="check" href={`/checks/${check.guid}`}>
-                {check.name}
-              </Link>
-            ) : (
-              name.name
-            ),
+            check ? <Link href={`/checks/${check.guid}`}>{check.name}</Link> : name.name,
             <>
               {check ? <StateMark state={check.state} /> : null}
               {why === undefined ? null : <span class="hint">{` Not counted: ${why}`}</span>}
             </>,
-            check?.since === null || check === undefined ? '' : <Ago key="since" at={check.since} />,
+            check?.since === null || check === undefined ? '' : <Ago at={check.since} />,
             name.by === 'guid' ? 'GUID' : `${name.by} ${name.name}`,
           ],
         }))}

@@ -17,13 +17,13 @@ export function KindPicker({ draft: { kind } }: { draft: CheckDraft }): VNode {
     <fieldset class="kinds">
       <legend>Check type</legend>
       {KIND_GROUPS.map((group, index) => (
-        <div role="group" aria-labelledby={`kinds-${index}`} key={group}>
+        <div role="group" aria-labelledby={`kinds-${index}`}>
           <p class="hint" id={`kinds-${index}`}>
             {group}
           </p>
           <div>
             {OFFERED.filter((row) => row.group === group).map(({ name, label, example, hint, name_start }) => (
-              <label key={name}>
+              <label>
                 <input
                   type="radio"
                   name="kind"
@@ -83,7 +83,6 @@ export function OptionInputs({ draft }: { draft: CheckDraft }): VNode {
     <div class="options">
       {OPTION_FIELDS.map((option) => (
         <div
-          key={option.name}
           data-option-for={option.schemes.join(' ')}
           hidden={!option.schemes.some((scheme) => scheme === draft.kind)}
         >

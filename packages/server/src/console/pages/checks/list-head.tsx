@@ -86,7 +86,7 @@ function Wrong({ checks, of, word }: WrongProps): VNode | null {
       </strong>
       :{' '}
       {shown.map(({ guid, name, since }, index) => (
-        <span key={guid}>
+        <span>
           {index > 0 ? ', ' : ''}
           <Link href={`/checks/${guid}`}>{name}</Link>
           {since === null ? '' : ` (for ${span((now.getTime() - Date.parse(since)) / 1000)})`}
@@ -137,7 +137,7 @@ export function Deletions({ deletions, view }: DeletionsProps): VNode | null {
   return (
     <>
       {deletions.map((one) => (
-        <Notice key={one.batch_id}>
+        <Notice>
           <div class="undo">
             <p>
               <strong>{namesIn(one)}</strong> deleted by {one.deleted_by} <Ago at={one.deleted_at} />. You can undo this
@@ -184,7 +184,7 @@ export function Keys(): VNode {
         <h2 id="keys-title">Keyboard shortcuts</h2>
         <dl class="keys">
           {KEYS.map(([key, does]) => (
-            <div key={key}>
+            <div>
               <dt>
                 <kbd>{key}</kbd>
               </dt>

@@ -22,11 +22,7 @@ export function StateChips({ view, counts }: { view: View; counts: Readonly<Reco
         All
       </Link>
       {shown.map((state) => (
-        <Link
-          key={state}
-          href={hrefOf(toggled(view, state))}
-          aria-current={states.includes(state) ? 'true' : undefined}
-        >
+        <Link href={hrefOf(toggled(view, state))} aria-current={states.includes(state) ? 'true' : undefined}>
           {stateWord(state)} <span class="count">{counts[state]}</span>
         </Link>
       ))}
@@ -114,7 +110,7 @@ function Select({ name, label, any, value, options }: SelectProps): VNode {
       <select name={name}>
         {any === undefined ? null : <option value="">{any}</option>}
         {options.map(([option, word]) => (
-          <option key={option} value={option} selected={option === value}>
+          <option value={option} selected={option === value}>
             {word}
           </option>
         ))}
@@ -198,7 +194,7 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VN
           ['all', 'All monitors, including any added later'],
         ] as const
       ).map(([value, label]) => (
-        <p class="tick" key={value}>
+        <p class="tick">
           <label>
             <input type="radio" name="how" value={value} checked={how === value} /> {label}
           </label>
@@ -206,7 +202,7 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VN
       ))}
       <div class="inset">
         {monitors.map((monitor) => (
-          <p class="tick" key={monitor.id}>
+          <p class="tick">
             <label>
               <input type="checkbox" name="monitors" value={monitor.id} checked={ticked.includes(monitor.id)} />{' '}
               {monitorName(monitor)}

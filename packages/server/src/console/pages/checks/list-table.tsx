@@ -48,14 +48,14 @@ export function CheckTable({ groups, ...rows }: ListRows & { groups: readonly Ta
             </th>
           ) : null}
           {COLUMNS.map((one) => (one === 'Last run' && rows.isByLatency ? AVERAGE : one)).map((label) => (
-            <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
+            <th scope="col" class={NUMBERS.includes(label) ? 'number' : undefined}>
               {label}
             </th>
           ))}
         </tr>
       </thead>
       {groups.map(({ tag, checks }) => (
-        <tbody key={tag ?? ''}>
+        <tbody>
           {isGrouped ? (
             <tr class="group">
               <th scope="rowgroup" colSpan={COLUMNS.length + 1}>
@@ -64,7 +64,7 @@ export function CheckTable({ groups, ...rows }: ListRows & { groups: readonly Ta
             </tr>
           ) : null}
           {checks.map((check) => (
-            <CheckRow key={check.guid} check={check} maySelect={maySelect} {...rows} />
+            <CheckRow check={check} maySelect={maySelect} {...rows} />
           ))}
         </tbody>
       ))}

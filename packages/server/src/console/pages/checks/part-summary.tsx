@@ -29,11 +29,7 @@ export function Summary({ part, draft }: { part: PartName; draft: CheckDraft }):
         const [words, unless] = BY_DEFAULT.get(field) ?? ['', []]
         const byDefault = unless.some(isSet) ? '' : words
         const said = isSet(field) && !HOLLOW.includes(field) ? saidOf(field, draft) : byDefault
-        return said === '' ? null : (
-          <span key={field} {...notFor(field)}>
-            {said}{' '}
-          </span>
-        )
+        return said === '' ? null : <span {...notFor(field)}>{said} </span>
       })}
     </span>
   )

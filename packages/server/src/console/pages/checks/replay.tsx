@@ -98,7 +98,7 @@ function draw(
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
         {alertFieldsOf(check.url).map((field) => (
-          <Input key={field} field={field} value={values[field]} />
+          <Input field={field} value={values[field]} />
         ))}
         <p class="actions">
           <button type="submit">Test settings</button>
@@ -158,7 +158,7 @@ function Outcome({ replay: { given, present, results }, url }: { replay: ReplayO
           <summary>Latest alerts with the tested settings</summary>
           <ul>
             {given.newest.toReversed().map(({ at, type }) => (
-              <li key={`${at} ${type}`}>
+              <li>
                 {WORDS[type]}, <Ago at={at} />
               </li>
             ))}

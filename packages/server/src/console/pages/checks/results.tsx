@@ -81,7 +81,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
         <label for="outcome">Outcome</label>
         <select id="outcome" name="outcome">
           {OUTCOMES.map(([value, label]) => (
-            <option key={value} value={value} selected={value === (query.outcome ?? '')}>
+            <option value={value} selected={value === (query.outcome ?? '')}>
               {label}
             </option>
           ))}
@@ -92,7 +92,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
         <select id="monitor" name="monitor">
           <option value="">All monitors</option>
           {monitors.map(({ id, name }) => (
-            <option key={id} value={id} selected={id === query.monitor}>
+            <option value={id} selected={id === query.monitor}>
               {name === '' ? id : name}
             </option>
           ))}
@@ -125,14 +125,11 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
         rows={rows.map((result) => ({
           key: `${result.ran_at} ${result.monitor_id}`,
           cells: [
-            <Ago key="ran" at={result.ran_at} />,
-            <>
-              <Latency latest={result} />
-              {result.http_status > 0 ? ` · ${result.http_status}` : ''}
-            </>,
+            <Ago at={result.ran_at} />,
+            [<Latency latest={result} />, result.http_status > 0 ? ` · ${result.http_status}` : ''],
             result.monitor_name === '' ? result.monitor_id : result.monitor_name,
-            <Details key="details" result={result} />,
-            <Waterfall key="timing" result={result} longest={longest} />,
+            <Details result={result} />,
+            <Waterfall result={result} longest={longest} />,
           ],
         }))}
       />
@@ -144,7 +141,7 @@ function TimingLegend(): VNode {
   return (
     <ul class="legend">
       {PARTS.map(([field, label, name]) => (
-        <li key={field}>
+        <li>
           <i class={`key ${name}`} aria-hidden="true" />
           {label}
         </li>
@@ -186,7 +183,7 @@ function Waterfall({ result, longest }: { result: Result; longest: number }): VN
         {told.map(({ ms, name }) => {
           const [left, width] = [x, (ms / longest) * 100]
           x += width
-          return <rect key={name} class={name} x={left.toFixed(2)} y="0" width={width.toFixed(2)} height="6" />
+          return <rect class={name} x={left.toFixed(2)} y="0" width={width.toFixed(2)} height="6" />
         })}
       </svg>
       <span class="hint" aria-hidden="true">

@@ -23,9 +23,7 @@ export function RunNow({ path, monitors }: { path: string; monitors: readonly Mo
         <select name="from" aria-label="Monitor to run from">
           <option value="">Any monitor</option>
           {online.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name === '' ? id : name}
-            </option>
+            <option value={id}>{name === '' ? id : name}</option>
           ))}
         </select>
       )}

@@ -138,7 +138,7 @@ function Judged({ outcomes = [], assertions, heading: Heading }: JudgedProps): V
       <Heading>Assertions</Heading>
       <ol class="judged">
         {outcomes.map(({ passed, seen }, index) => (
-          <li key={index}>
+          <li>
             <Outcome isGood={passed === true} words={['Passed', passed === undefined ? 'Not judged' : 'Failed']} />{' '}
             {assertions[index] ?? `Assertion ${index + 1}`}
             <br />
@@ -163,7 +163,7 @@ function Redirects({
       <Heading>Redirects</Heading>
       <ol>
         {to.map((location, i) => (
-          <li key={i}>{location}</li>
+          <li>{location}</li>
         ))}
       </ol>
     </>

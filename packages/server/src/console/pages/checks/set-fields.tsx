@@ -32,7 +32,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
       {rule === undefined ? null : <p>{rule}</p>}
       <dl class="facts">
         {fields.map((field) => (
-          <div key={field}>
+          <div>
             <dt>{labelOf(field)}</dt>
             <dd>{shown(field, check[field])}</dd>
           </div>

@@ -54,13 +54,13 @@ function Incidents({ incidents }: { incidents: readonly ShownIncident[] }): VNod
           rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
             key: incident.incident_id,
             cells: [
-              <Link key="began" href={incidentPath(incident.incident_id)}>
+              <Link href={incidentPath(incident.incident_id)}>
                 <Ago at={began_at} />
               </Link>,
-              ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} />,
-              <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />,
+              ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
+              <Lasted began_at={began_at} ended_at={ended_at} />,
               causeOf({ ...incident, began_at }),
-              <AcknowledgedBy key="by" incident={{ ...incident, ended_at }} />,
+              <AcknowledgedBy incident={{ ...incident, ended_at }} />,
               end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
             ],
           }))}

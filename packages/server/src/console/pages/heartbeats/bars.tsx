@@ -13,7 +13,7 @@ export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
   return (
     <span class="bar" role="img" aria-label={label}>
       {days.map((day, n) => (
-        <i key={n} class={CELLS[day]} />
+        <i class={CELLS[day]} />
       ))}
     </span>
   )
@@ -45,7 +45,7 @@ export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null
         {sorted.map(({ n, kind, duration_ms }, at) => {
           const height = Math.max(2, Math.round((duration_ms / longest) * HEIGHT))
           const box = { x: round(at * step), y: HEIGHT - height, width: round(step * 0.8), height }
-          return <rect key={n} class={kind === 'beat' ? 'ok' : 'failed'} {...box} />
+          return <rect class={kind === 'beat' ? 'ok' : 'failed'} {...box} />
         })}
       </svg>
     </figure>

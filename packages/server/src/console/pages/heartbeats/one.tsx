@@ -178,7 +178,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
       {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (
-        <details class="part" key={id} open={i === 0 && heartbeat.last_heartbeat_at === null}>
+        <details class="part" open={i === 0 && heartbeat.last_heartbeat_at === null}>
           <summary>{label}</summary>
           <p class="hint">{hint}</p>
           <CopyBlock id={`recipe-${id}`} text={text} label={`${label} example`} />
@@ -217,7 +217,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
           </thead>
           <tbody>
             {shown.map((ping) => (
-              <Ping key={ping.n} ping={ping} />
+              <Ping ping={ping} />
             ))}
           </tbody>
         </table>

@@ -112,7 +112,7 @@ export function NextTimes({ cron, zone, none = '' }: CronTimesProps): VNode {
   return (
     <TimesContext.Provider value={{ zone, hours }}>
       {times.map((at, index) => (
-        <span key={at.toISOString()}>
+        <span>
           {index === 0 ? '' : '; '}
           <At at={at.toISOString()} dated />
         </span>

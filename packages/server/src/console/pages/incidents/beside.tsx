@@ -30,12 +30,7 @@ export function Beside({ view }: { view: IncidentInDetail }): VNode | null {
         {hasMoreNeighbours ? ' (only the first are listed)' : ''}.
       </p>
       {groups.map((group) => (
-        <Group
-          key={group.monitor?.id ?? ''}
-          group={group}
-          isOurs={group.monitor?.id === failure?.monitor_id}
-          isSeenElsewhere={isSeenElsewhere}
-        />
+        <Group group={group} isOurs={group.monitor?.id === failure?.monitor_id} isSeenElsewhere={isSeenElsewhere} />
       ))}
     </Card>
   )
@@ -87,7 +82,7 @@ function List({ neighbours }: { neighbours: readonly Neighbour[] }): VNode {
   return (
     <ul class="plain">
       {neighbours.map((neighbour) => (
-        <Named key={neighbour.incident_id} neighbour={neighbour} />
+        <Named neighbour={neighbour} />
       ))}
     </ul>
   )
@@ -97,7 +92,7 @@ function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neigh
   return (
     <li>
       <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} />
-      {ended_at === null ? ', ongoing' : [', for ', <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />]}
+      {ended_at === null ? ', ongoing' : [', for ', <Lasted began_at={began_at} ended_at={ended_at} />]}
     </li>
   )
 }
@@ -118,10 +113,10 @@ export function Earlier({ view }: { view: IncidentInDetail }): VNode {
           rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
             key: incident_id,
             cells: [
-              <Link key="began" href={incidentPath(incident_id)}>
+              <Link href={incidentPath(incident_id)}>
                 <Ago at={began_at} />
               </Link>,
-              ended_at === null ? 'Ongoing' : <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />,
+              ended_at === null ? 'Ongoing' : <Lasted began_at={began_at} ended_at={ended_at} />,
               causeOf({ ...recorded, kind: incident.kind, began_at }),
             ],
           }))}

@@ -53,11 +53,11 @@ function cellsOf(incident: ListedIncident, { back }: IncidentTableOptions): Comp
       <Link href={incidentPath(incident_id)}>{name}</Link>
       {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
     </>,
-    ended_at === null ? <StateMark state="down" /> : <>Resolved</>,
-    <Ago key="began" at={began_at} />,
-    <Lasted key="lasted" {...incident} />,
-    <Cause key="cause" incident={incident} />,
-    <Care key="care" incident={incident} back={back} />,
+    ended_at === null ? <StateMark state="down" /> : 'Resolved',
+    <Ago at={began_at} />,
+    <Lasted {...incident} />,
+    <Cause incident={incident} />,
+    <Care incident={incident} back={back} />,
   ]
 }
 
@@ -111,7 +111,7 @@ function Group({
         </summary>
         <ul class="plain">
           {incidents.map((incident) => (
-            <li key={incident.incident_id}>
+            <li>
               <Link href={incidentPath(incident.incident_id)}>{incident.name}</Link>
               <span>
                 {incident.ended_at === null ? <StateMark state="down" /> : 'Down'} for <Lasted {...incident} />:{' '}
@@ -158,7 +158,7 @@ function Repeated({ group: { incidents, isCut } }: IncidentTableOptions & { grou
       </summary>
       <ul class="plain">
         {incidents.map((incident) => (
-          <li key={incident.incident_id}>
+          <li>
             <Link href={incidentPath(incident.incident_id)}>
               <Ago at={incident.began_at} />
             </Link>

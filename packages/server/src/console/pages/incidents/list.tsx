@@ -99,7 +99,7 @@ function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }): 
       <summary>Filters</summary>
       <SearchForm action="/incidents" class="filters">
         {['state', 'check', 'heartbeat'].map((name) =>
-          (query[name] ?? '') === '' ? null : <input type="hidden" key={name} name={name} value={query[name]} />,
+          (query[name] ?? '') === '' ? null : <input type="hidden" name={name} value={query[name]} />,
         )}
         <Field name="tag" label="Tag" value={query.tag ?? ''} />
         <DayField name="from" label="Started on or after" value={query.from ?? ''} />

@@ -68,9 +68,7 @@ function Head({ view: { incident } }: { view: IncidentInDetail }): VNode {
       }
     >
       {ended_at === null ? (
-        <>
-          Down for <Lasted {...incident} />, since <At at={began_at} />.
-        </>
+        ['Down for ', <Lasted {...incident} />, ', since ', <At at={began_at} />, '.']
       ) : (
         <>
           Down for <Lasted {...incident} /> on <At at={began_at} dated /> (

@@ -55,21 +55,13 @@ export function Told({ told, held_by, due_at = null }: ToldProps): VNode {
   const others = told.filter((one) => !reached.includes(one) && !failing.includes(one))
   return (
     <>
-      {reached.length === 0 ? null : (
-        <>
-          Notified: <Channels channels={reached} />.{' '}
-        </>
-      )}
+      {reached.length === 0 ? null : ['Notified: ', <Channels channels={reached} />, '. ']}
       {failing.length === 0 ? null : (
         <>
           <strong class="bad">Delivery failing:</strong> <Channels channels={failing} showsErrors />.{' '}
         </>
       )}
-      {others.length === 0 ? null : (
-        <>
-          Sending to <Channels channels={others} />.{' '}
-        </>
-      )}
+      {others.length === 0 ? null : ['Sending to ', <Channels channels={others} />, '. ']}
       {held_by === null ? null : <Held held_by={held_by} due_at={due_at} />}
       {told.length === 0 && held_by === null ? 'No one was notified.' : null}
     </>
@@ -82,12 +74,9 @@ export function Held({ held_by, due_at }: { held_by: string; due_at: string | nu
   return (
     <>
       No one has been notified yet. The alert will be sent {heldWords(held_by)}
-      {due_at === null || Date.parse(due_at) <= now.getTime() ? null : (
-        <>
-          {' '}
-          (<Ago at={due_at} brief />, <At at={due_at} />)
-        </>
-      )}
+      {due_at === null || Date.parse(due_at) <= now.getTime()
+        ? null
+        : [' (', <Ago at={due_at} brief />, ', ', <At at={due_at} />, ')']}
       .{' '}
     </>
   )
@@ -98,7 +87,7 @@ function Channels(props: { channels: readonly ToldChannel[]; showsErrors?: boole
   return (
     <>
       {channels.map(({ id, name, at, last_error }, index) => (
-        <span key={id}>
+        <span>
           {index > 0 ? ', ' : ''}
           <Link href={`/channels/${id}`}>{name}</Link>
           {showsErrors && last_error !== null ? (

@@ -36,7 +36,7 @@ export function Timeline({ view, viewer }: TimelineProps): VNode {
     >
       <ol class="stream timeline">
         {timelineOf(view).map((entry, index) => (
-          <Entry key={index} entry={entry} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
+          <Entry entry={entry} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
         ))}
       </ol>
     </Card>
@@ -57,9 +57,7 @@ function Entry({ entry, path, viewer }: EntryProps): VNode {
       <div>
         <strong>{title}</strong>
         {lines.map((line) => (
-          <p key={line} class="hint">
-            {line}
-          </p>
+          <p class="hint">{line}</p>
         ))}
         {note === undefined ? null : <p class="written">{note.body}</p>}
         {note?.author_id === viewer.person_id ? (

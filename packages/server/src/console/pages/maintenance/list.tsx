@@ -56,7 +56,7 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
   return (
     <ul class="plain">
       {windows.map((window) => (
-        <li key={window.guid} class="card">
+        <li class="card">
           <h2>
             <Link href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</Link>
           </h2>

@@ -111,7 +111,7 @@ function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNo
       <p>Each token can enroll any number of monitors until it expires.</p>
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
-          <li key={token_hash}>
+          <li>
             Created <Ago at={created_at} />. Expires <Ago at={expires_at} /> <RevokeForm token_hash={token_hash} />
           </li>
         ))}
@@ -247,7 +247,7 @@ function Waiting({ token_hash, monitors }: { token_hash: string; monitors: reado
     <div id="waiting" role="status" {...(isDone ? {} : { 'data-poll': path })}>
       {monitors.length === 0 ? <p>Waiting for the monitor to enroll…</p> : null}
       {monitors.map(({ monitor, checks }) => (
-        <div key={monitor.id}>
+        <div>
           <p>
             <MonitorMark monitor={monitor} /> <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>,{' '}
             {placeOf(monitor)}

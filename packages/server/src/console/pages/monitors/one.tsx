@@ -137,7 +137,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   return (
     <ul class="plain">
       {checks.map(({ guid, name, enabled }) => (
-        <li key={guid}>
+        <li>
           <Link href={`/checks/${guid}`}>{name}</Link>
           {enabled ? '' : ' (paused)'}
         </li>

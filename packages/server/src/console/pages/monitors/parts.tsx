@@ -19,12 +19,7 @@ export function MonitorMark({ monitor }: { monitor: ShownMonitor }): VNode {
   return (
     <>
       <StateMark state={state} />
-      {state === 'offline' && monitor.offline_since !== null ? (
-        <>
-          {' '}
-          for <Since at={monitor.offline_since} />
-        </>
-      ) : null}
+      {state === 'offline' && monitor.offline_since !== null ? [' for ', <Since at={monitor.offline_since} />] : null}
       {state === 'disabled' && !monitor.platform_enabled ? ' by the operator' : null}
       {state === 'reset' && !monitor.enabled ? ', disabled' : null}
     </>

@@ -151,7 +151,7 @@ export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> 
         </summary>
         <ul class="troubles">
           {incidents.map((incident) => (
-            <li key={incident.incident_id}>
+            <li>
               <OpenIncident incident={incident} />
             </li>
           ))}

@@ -15,7 +15,7 @@ export function Lately({ lately }: { lately: readonly Change[] }): VNode {
       {together(lately)
         .slice(0, SHOWN)
         .map((some) => (
-          <Changed key={keyOf(some[0])} some={some} />
+          <Changed some={some} />
         ))}
     </ol>
   )
@@ -61,7 +61,7 @@ function Changed({ some }: { some: Some }): VNode {
         </summary>
         <ul class="plain">
           {incidents.map(({ incident_id, name, at }) => (
-            <li key={incident_id}>
+            <li>
               <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={at} />
             </li>
           ))}

@@ -19,7 +19,7 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode
       <div class="day-strip" role="img" aria-label={summary(quarters)} dangerouslySetInnerHTML={{ __html: html }} />
       <p class="day-hours hint" aria-hidden="true">
         {[0, 24, 48, 72].map((index) => (
-          <span key={index}>{at(index)}</span>
+          <span>{at(index)}</span>
         ))}
         <span>Now</span>
       </p>

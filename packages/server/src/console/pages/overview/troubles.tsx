@@ -24,7 +24,7 @@ export function Troubles({ overview }: { overview: Overview }): VNode {
       {troubles.length === 0 ? null : (
         <ul class="troubles">
           {troubles.map((trouble) => (
-            <li key={keyOf(trouble)}>
+            <li>
               <Shown trouble={trouble} />
             </li>
           ))}
@@ -161,13 +161,9 @@ function Failing({ channel }: { channel: FailingChannel }): VNode {
       cause={last_error ?? 'Alerts are not being delivered.'}
       lines={
         <Line icon="bell">
-          {next_attempt_at === null ? (
-            'Delivery stopped after repeated failures. No alerts are sent through this channel.'
-          ) : (
-            <>
-              Alerts are queued. Next attempt <Ago at={next_attempt_at} />.
-            </>
-          )}
+          {next_attempt_at === null
+            ? 'Delivery stopped after repeated failures. No alerts are sent through this channel.'
+            : ['Alerts are queued. Next attempt ', <Ago at={next_attempt_at} />, '.']}
         </Line>
       }
     />
@@ -194,17 +190,11 @@ function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps): VNode | 
       <p class="hint">{hint}</p>
       <ul class="plain" hidden={some.length === 0}>
         {some.map(({ guid, name, since, reason, words }) => (
-          <li key={guid}>
+          <li>
             <Link href={`/checks/${guid}`}>{name}</Link>
-            {words === undefined ? (
-              <>
-                : last failed <Ago at={since} />
-              </>
-            ) : (
-              <>
-                : {words} for <Since at={since} />, since <At at={since} />
-              </>
-            )}
+            {words === undefined
+              ? [': last failed ', <Ago at={since} />]
+              : [': ', words, ' for ', <Since at={since} />, ', since ', <At at={since} />]}
             {reason === null ? '' : ` (${reason})`}
           </li>
         ))}

@@ -113,7 +113,7 @@ async function draw({ deps, org }: MemberContext, { draft, ...form }: RouteForm)
       <WhenFields draft={draft} />
       <StepsFault />
       {stepsShown(draft).map((step, n) => (
-        <StepFields key={n} n={n} step={step} channels={channels} />
+        <StepFields n={n} step={step} channels={channels} />
       ))}
     </>
   )
@@ -163,7 +163,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
       <p class="hint">Select none to include every alert type.</p>
       <div class="actions">
         {Object.entries(GROUPS).map(([group, label]) => (
-          <Tick key={group} name="events" value={group} label={label} checked={draft.events.includes(group)} />
+          <Tick name="events" value={group} label={label} checked={draft.events.includes(group)} />
         ))}
       </div>
       <Choice
@@ -210,7 +210,6 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       <div class="actions">
         {DAYS.map((day, n) => (
           <Tick
-            key={day}
             name="quiet_days"
             value={String(n + 1)}
             label={day}
@@ -250,13 +249,12 @@ function StepFields({ n, step, channels }: StepProps): VNode {
         />
       )}
       {options.map(([id, label]) => (
-        <Tick key={id} name={`step${n}-channels`} value={id} label={label} checked={step.channels.includes(id)} />
+        <Tick name={`step${n}-channels`} value={id} label={label} checked={step.channels.includes(id)} />
       ))}
       <details open={step.weeks.length > 0}>
         <summary>On-call rotation (weekly)</summary>
         {Array.from({ length: slots }, (_, week) => (
           <Choice
-            key={week}
             name={`step${n}-weeks`}
             id={`step${n}-week${week}`}
             label={`Week ${week + 1}, step ${n + 1}`}
@@ -299,7 +297,7 @@ function Many({ name, label, values, options }: ManyProps): VNode {
       <label for={id}>{label}</label>
       <select id={id} name={name} multiple size={size} autofocus={autofocus} {...described}>
         {options.map(([value, text]) => (
-          <option key={value} value={value} selected={values.includes(value)}>
+          <option value={value} selected={values.includes(value)}>
             {text}
           </option>
         ))}

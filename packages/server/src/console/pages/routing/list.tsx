@@ -54,7 +54,7 @@ function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: r
   return (
     <ol class="plain">
       {routes.map((route, n) => (
-        <li key={route.guid} class="card">
+        <li class="card">
           <h2>
             <Link href={`/channels/routes/${route.guid}/edit`}>{route.name}</Link>
           </h2>
@@ -81,7 +81,7 @@ function Steps({ steps, channels }: { steps: readonly RouteStep[]; channels: rea
         const names = channelsNamed(step).map((id) => nameOf.get(id) ?? 'deleted channel')
         const turns = 'rotation' in step ? ' (weekly rotation)' : ''
         return (
-          <div key={step.after_sec}>
+          <div>
             {step.after_sec === 0 ? '' : `After ${duration(step.after_sec)}, if not acknowledged: `}
             {names.join(', ')}
             {turns}

@@ -155,7 +155,7 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPre
           rows={[
             ...answers.map((one) => ({
               key: one.channel_id,
-              cells: [one.name, <When key="when" answer={one} />, sentence(one.why)],
+              cells: [one.name, <When answer={one} />, sentence(one.why)],
             })),
             ...disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
           ]}
@@ -169,13 +169,7 @@ function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['ho
   return (
     <Notice>
       Alert on hold: {words}
-      {until === null ? null : (
-        <>
-          {' '}
-          until <At at={until} />
-        </>
-      )}
-      .
+      {until === null ? null : [' until ', <At at={until} />]}.
     </Notice>
   )
 }

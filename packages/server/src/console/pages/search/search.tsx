@@ -78,7 +78,7 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
       </SearchForm>
       {entries.length === 0 ? <EmptyState icon="search" title={`No results for “${text.slice(0, 100)}”`} /> : null}
       {Object.entries(KINDS).map(([kind, title]) => (
-        <Group key={kind} title={title} entries={entries.filter((entry) => entry.kind === kind)} />
+        <Group title={title} entries={entries.filter((entry) => entry.kind === kind)} />
       ))}
     </section>,
   )
@@ -91,7 +91,7 @@ function Group({ title, entries }: { title: string; entries: readonly Entry[] })
       <h2>{title}</h2>
       <ul class="plain">
         {entries.map((entry) => (
-          <li key={`${entry.href} ${entry.label}`}>
+          <li>
             <Found entry={entry} />
           </li>
         ))}
@@ -105,7 +105,7 @@ function Found({ entry: { label, note, state, href, post } }: { entry: Entry }):
     return (
       <PostForm action={post.action} class="inline">
         {Object.entries(post.fields).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
+          <input type="hidden" name={name} value={value} />
         ))}
         <Button text={label} />
       </PostForm>
