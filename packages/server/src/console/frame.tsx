@@ -23,7 +23,7 @@ interface FrameProps {
   isLive: boolean
 }
 
-export function frame(props: FrameProps): VNode {
+export function frame(props: FrameProps) {
   const { viewer, notice, csrf, path, title, body, times, now } = props
   const org = viewer?.org
   const isLive = props.isLive && org !== undefined && !org.suspended
@@ -89,7 +89,7 @@ function toneOf(org: ViewedOrg | undefined): MarkTone {
 }
 
 /** Renders a banner on every page, because an alert that was due reached no one. */
-function UnheardBanner({ name }: { name: string }): VNode {
+function UnheardBanner({ name }: { name: string }) {
   return (
     <div class="banner unheard" role="alert">
       <p>
@@ -101,13 +101,13 @@ function UnheardBanner({ name }: { name: string }): VNode {
 }
 
 /** Renders an empty banner, which a live page fills if its connection is lost. The attributes contain the data for that. */
-function LostBanner({ times: { zone, hours } }: { times: Times }): VNode {
+function LostBanner({ times: { zone, hours } }: { times: Times }) {
   return (
     <div class="banner lost" id="lost" role="status" data-zone={zone} data-hours={hours} data-icon={ICON_PATHS.plain} />
   )
 }
 
-function ImpersonationBanner({ viewer }: { viewer: Viewer }): VNode {
+function ImpersonationBanner({ viewer }: { viewer: Viewer }) {
   return (
     <div class="banner" role="alert">
       <p>

@@ -1,5 +1,4 @@
 // Hides secrets while an admin sees the console as another person, and from members who may only read.
-import type { VNode } from 'preact'
 import type { Viewer } from '../domain/people/sessions.ts'
 
 /** Whether pages show secrets to this viewer and offer to create them. */
@@ -7,7 +6,7 @@ export function maySeeSecrets({ impersonator_email, org }: Viewer): boolean {
   return impersonator_email === null && org?.role !== 'read_only'
 }
 
-export function HiddenWhileImpersonating({ viewer, children }: { viewer: Viewer; children: string }): VNode {
+export function HiddenWhileImpersonating({ viewer, children }: { viewer: Viewer; children: string }) {
   if (viewer.impersonator_email === null) return <p class="empty">{children} hidden from read-only members.</p>
   return (
     <p class="empty">

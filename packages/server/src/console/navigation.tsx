@@ -1,5 +1,4 @@
 // Renders the navigation: a menu beside the page, and on phones a bar at the bottom that opens the menu.
-import type { VNode } from 'preact'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { Icon, type IconName } from './design/icons.tsx'
 import { Mark } from './design/mark.tsx'
@@ -30,7 +29,7 @@ const MOST_ORGS = 8
 /** Highest number of open incidents that is shown exactly. */
 const MOST_DOWN = 99
 
-export function Brand(): VNode {
+export function Brand() {
   return (
     <Link class="brand" href="/">
       <Mark />
@@ -43,7 +42,7 @@ export function countText(down: number): string {
   return down > MOST_DOWN ? `${MOST_DOWN}+` : String(down)
 }
 
-export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode {
+export function Menu({ viewer, path }: { viewer: Viewer; path: string }) {
   const { org } = viewer
   return (
     <aside class="side" id="menu" aria-label="Menu">
@@ -57,7 +56,7 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode 
 }
 
 /** Renders a link that opens the search as a page, or with scripts as a palette over the page. */
-export function SearchLink(): VNode {
+export function SearchLink() {
   return (
     <Link class="seek" href="/search" data-palette>
       <Icon name="search" />
@@ -67,7 +66,7 @@ export function SearchLink(): VNode {
   )
 }
 
-function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
+function Sections({ org, path }: { org: ViewedOrg; path: string }) {
   const at = currentOf(path)
   const may = useMay()
   return (
@@ -99,7 +98,7 @@ function currentOf(path: string): string | undefined {
   return found[0]?.href
 }
 
-function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNode {
+function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }) {
   const others = viewer.orgs.filter(({ org_id }) => org_id !== org.org_id)
   return (
     <details class="orgs">
@@ -124,7 +123,7 @@ function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNo
   )
 }
 
-function Person({ viewer }: { viewer: Viewer }): VNode {
+function Person({ viewer }: { viewer: Viewer }) {
   return (
     <div class="person">
       <ul>
@@ -167,7 +166,7 @@ function Person({ viewer }: { viewer: Viewer }): VNode {
 }
 
 /** Renders the bar of phones, within reach of the thumb: the main sections and the menu. */
-export function QuickBar({ path }: { path: string }): VNode {
+export function QuickBar({ path }: { path: string }) {
   const at = currentOf(path)
   return (
     <nav class="quick" aria-label="Main sections">

@@ -1,5 +1,5 @@
 // Renders the form element of every form that changes something.
-import { type ComponentChildren, createContext, type VNode } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Button, type ButtonProps } from './design/button.tsx'
 import { useMay } from './rights.tsx'
@@ -16,7 +16,7 @@ interface PostFormProps {
 }
 
 /** Renders a form with its CSRF token, or nothing if the viewer may not send it. All POST forms of the console use it. */
-export function PostForm({ hidden = {}, children, ...rest }: PostFormProps): VNode | null {
+export function PostForm({ hidden = {}, children, ...rest }: PostFormProps) {
   const csrf = useContext(Csrf)
   if (!useMay()('POST', rest.action)) return null
   return (
@@ -31,11 +31,7 @@ export function PostForm({ hidden = {}, children, ...rest }: PostFormProps): VNo
 }
 
 /** Renders a form that is a single button, for a change that needs no input. */
-export function PostButton({
-  action,
-  hidden,
-  ...button
-}: ButtonProps & Pick<PostFormProps, 'action' | 'hidden'>): VNode {
+export function PostButton({ action, hidden, ...button }: ButtonProps & Pick<PostFormProps, 'action' | 'hidden'>) {
   return (
     <PostForm action={action} class="inline" hidden={hidden}>
       <Button {...button} />

@@ -1,5 +1,5 @@
 // Shows no link and no form that would be refused: the components here ask first whether the viewer may use the path.
-import { type AnchorHTMLAttributes, type ComponentChildren, createContext, type VNode } from 'preact'
+import { type AnchorHTMLAttributes, type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
 /** Tells whether the viewer may use a path of the console. */
@@ -16,7 +16,7 @@ export function useMay(): May {
 type LinkProps = AnchorHTMLAttributes & { href: string; [data: `data-${string}`]: unknown }
 
 /** Draws a link. If the viewer may not follow it, draws its text instead, or nothing if the link has a class. */
-export function Link({ children, ...rest }: LinkProps): VNode | null {
+export function Link({ children, ...rest }: LinkProps) {
   const may = useMay()
   if (!isOurs(rest.href) || may('GET', rest.href)) return <a {...rest}>{children}</a>
   return rest.class === undefined ? <span>{children}</span> : null
@@ -32,7 +32,7 @@ interface SearchFormProps {
 }
 
 /** Draws a form that asks for a page. Draws nothing if the viewer may not open the page. */
-export function SearchForm({ children, ...rest }: SearchFormProps): VNode | null {
+export function SearchForm({ children, ...rest }: SearchFormProps) {
   if (!useMay()('GET', rest.action)) return null
   return (
     <form method="get" {...rest}>

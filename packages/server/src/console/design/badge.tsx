@@ -1,5 +1,4 @@
 // Renders badges. States differ by icon and word as well as by colour.
-import type { VNode } from 'preact'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'idle'
@@ -31,7 +30,7 @@ export function stateWord(state: State): string {
 }
 
 /** Renders a state in a table or a sentence. */
-export function StateMark({ state }: { state: State }): VNode {
+export function StateMark({ state }: { state: State }) {
   const [icon, word, tone] = STATES[state]
   return (
     <span class={`state ${tone}`}>
@@ -42,7 +41,7 @@ export function StateMark({ state }: { state: State }): VNode {
 }
 
 /** Renders a state beside a heading. */
-export function StateBadge({ state }: { state: State }): VNode {
+export function StateBadge({ state }: { state: State }) {
   const [icon, word, tone] = STATES[state]
   return <Badge tone={tone} icon={icon} text={word} />
 }
@@ -53,7 +52,7 @@ interface BadgeProps {
   text: string
 }
 
-export function Badge({ tone = 'idle', icon, text }: BadgeProps): VNode {
+export function Badge({ tone = 'idle', icon, text }: BadgeProps) {
   return (
     <span class={`badge ${tone}`}>
       {icon === undefined ? null : <Icon name={icon} />}
@@ -63,7 +62,7 @@ export function Badge({ tone = 'idle', icon, text }: BadgeProps): VNode {
 }
 
 /** Renders a word with an icon and a colour, for outcomes that are not states: `Delivered`, `Failed`. */
-export function Mood({ tone, icon, text }: BadgeProps & { tone: Tone; icon: IconName }): VNode {
+export function Mood({ tone, icon, text }: BadgeProps & { tone: Tone; icon: IconName }) {
   return (
     <span class={`state ${tone}`}>
       <Icon name={icon} />
@@ -73,7 +72,7 @@ export function Mood({ tone, icon, text }: BadgeProps & { tone: Tone; icon: Icon
 }
 
 /** Renders whether something succeeds, in two words: the one for success and the one for failure. */
-export function Outcome({ isGood, words }: { isGood: boolean; words: readonly [good: string, bad: string] }): VNode {
+export function Outcome({ isGood, words }: { isGood: boolean; words: readonly [good: string, bad: string] }) {
   return (
     <Mood tone={isGood ? 'good' : 'bad'} icon={isGood ? 'circle-check' : 'circle-x'} text={words[isGood ? 0 : 1]} />
   )

@@ -1,5 +1,5 @@
 // Renders buttons. A page has at most one primary button, for the action that most people come for.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { Link } from '../rights.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -28,7 +28,7 @@ export interface ButtonProps extends Look {
   children?: ComponentChildren
 }
 
-export function Button(props: ButtonProps): VNode {
+export function Button(props: ButtonProps) {
   const { kind, icon, text, children, label, confirm, copies, type = 'submit', ...rest } = props
   return (
     <button type={type} class={classOf(kind)} aria-label={label} data-confirm={confirm} data-copy={copies} {...rest}>
@@ -47,7 +47,7 @@ interface ButtonLinkProps extends Look {
 }
 
 /** Renders a link that looks like a button. */
-export function ButtonLink({ kind, icon, text, href, label, opensDialog }: ButtonLinkProps): VNode {
+export function ButtonLink({ kind, icon, text, href, label, opensDialog }: ButtonLinkProps) {
   return (
     <Link
       class={['button', classOf(kind)].filter((name) => name !== undefined).join(' ')}

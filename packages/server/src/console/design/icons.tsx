@@ -1,5 +1,4 @@
 // Renders the icons of Lucide (https://lucide.dev) that the console uses. Their licence is in icons.LICENSE beside this file.
-import type { VNode } from 'preact'
 
 /* Each is drawn in a box of 24 by 24, as strokes of width 2 in the colour of the text. */
 const PATHS = {
@@ -83,6 +82,6 @@ export type IconName = keyof typeof PATHS
 export const ICON_NAMES = Object.keys(PATHS) as IconName[]
 
 /** Renders an icon as decoration beside a word. Screen readers skip it. */
-export function Icon({ name }: { name: IconName }): VNode {
+export function Icon({ name }: { name: IconName }) {
   return <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: PATHS[name] }} />
 }

@@ -1,5 +1,5 @@
 // Renders the building blocks of pages: heads, cards, lists of facts, empty states.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { Link } from '../rights.tsx'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
@@ -10,7 +10,7 @@ export interface Crumb {
 }
 
 /** Renders links to the pages above the current one, from the section down. The current page is not repeated. */
-export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crumb[]; label?: string }): VNode {
+export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crumb[]; label?: string }) {
   return (
     <nav class="crumbs" aria-label={label}>
       <ol>
@@ -37,7 +37,7 @@ interface PageHeadProps {
 }
 
 /** Renders the head of a page, with its only h1. */
-export function PageHead({ title, crumbs, state, actions, children }: PageHeadProps): VNode {
+export function PageHead({ title, crumbs, state, actions, children }: PageHeadProps) {
   return (
     <>
       {crumbs === undefined ? null : <Crumbs crumbs={crumbs} />}
@@ -64,7 +64,7 @@ interface CardProps {
   children: ComponentChildren
 }
 
-export function Card({ title, label, actions, tone, live, children }: CardProps): VNode {
+export function Card({ title, label, actions, tone, live, children }: CardProps) {
   const hasHead = title !== undefined || actions !== undefined
   return (
     <section class={tone === undefined ? 'card' : `card ${tone}`} aria-label={label ?? title} data-live={live}>
@@ -80,7 +80,7 @@ export function Card({ title, label, actions, tone, live, children }: CardProps)
 }
 
 /** Renders cards beside each other, as many as fit. */
-export function Grid({ children }: { children: ComponentChildren }): VNode {
+export function Grid({ children }: { children: ComponentChildren }) {
   return <div class="grid">{children}</div>
 }
 
@@ -92,7 +92,7 @@ interface EmptyStateProps {
   action?: ComponentChildren
 }
 
-export function EmptyState({ icon = 'circle-dashed', title, children, action }: EmptyStateProps): VNode {
+export function EmptyState({ icon = 'circle-dashed', title, children, action }: EmptyStateProps) {
   return (
     <div class="empty drawn">
       <Icon name={icon} />
@@ -109,7 +109,7 @@ interface NoticeProps {
 }
 
 /** Renders a line about an event or a fact. The tone `bad` makes screen readers announce it at once. */
-export function Notice({ tone = 'info', children }: NoticeProps): VNode {
+export function Notice({ tone = 'info', children }: NoticeProps) {
   if (tone === 'bad')
     return (
       <div class="fault" role="alert">
@@ -125,7 +125,7 @@ export interface Fact {
 }
 
 /** Renders terms and their values in columns. */
-export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }): VNode {
+export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }) {
   return (
     <dl class="facts grid">
       {facts.map((fact) =>
@@ -149,7 +149,7 @@ export interface StatProps {
 }
 
 /** Renders large figures with their labels. */
-export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
+export function Stats({ stats }: { stats: readonly StatProps[] }) {
   return (
     <dl class="stats">
       {stats.map(({ label, value, hint, tone, href }) => (
@@ -164,7 +164,7 @@ export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
 }
 
 /** Renders a placeholder for content that is still to come. */
-export function Skeleton({ lines = 3, label }: { lines?: number; label: string }): VNode {
+export function Skeleton({ lines = 3, label }: { lines?: number; label: string }) {
   return (
     <div role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (

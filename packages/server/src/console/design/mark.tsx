@@ -1,5 +1,4 @@
 // Draws the mark: the head of a dog that pricks its ears, and a pulse across it. It is made for 16 px and up.
-import type { VNode } from 'preact'
 
 /** Colours of the mark in a browser tab. They show the state of the organisation. */
 export const MARK_TONES = ['plain', 'up', 'down', 'warn'] as const
@@ -16,7 +15,7 @@ const COLOURS: Readonly<Record<MarkTone, string>> = {
   warn: '#c77700',
 }
 
-export function Mark(): VNode {
+export function Mark() {
   return <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" dangerouslySetInnerHTML={{ __html: drawn() }} />
 }
 

@@ -1,5 +1,5 @@
 // Renders tables, which become cards on a phone: each cell then names its column.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 export interface Column {
   label: string
@@ -31,7 +31,7 @@ export interface TableProps {
   rows: readonly (Row | WideRow)[]
 }
 
-export function Table({ caption, columns, rows }: TableProps): VNode {
+export function Table({ caption, columns, rows }: TableProps) {
   return (
     <div class="scroll">
       <table class="stack">
@@ -61,7 +61,7 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
   )
 }
 
-function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }): VNode {
+function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }) {
   const { label, isNumber, isName, isWords, isHidden } = column ?? { label: '' }
   const look = isNumber ? 'number' : isName ? 'name' : isWords ? 'word' : undefined
   return (

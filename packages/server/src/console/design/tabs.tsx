@@ -1,5 +1,4 @@
 // Renders tabs: links between pages that belong together.
-import type { VNode } from 'preact'
 import { Link } from '../rights.tsx'
 
 export interface Tab {
@@ -8,7 +7,7 @@ export interface Tab {
 }
 
 /** Renders tabs. `at` is the href of the current page. */
-export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[]; at: string }): VNode {
+export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[]; at: string }) {
   return (
     <nav class="tabs" aria-label={label}>
       <ul>

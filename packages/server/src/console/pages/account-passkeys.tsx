@@ -66,7 +66,7 @@ export async function PasskeySection(
   )
 }
 
-function PasswordField({ id }: { id: string }): VNode {
+function PasswordField({ id }: { id: string }) {
   return (
     <Field
       id={`passkey-password-${id}`}
@@ -84,7 +84,7 @@ interface PasskeyProps {
   hasPassword: boolean
 }
 
-function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, hasPassword }: PasskeyProps): VNode {
+function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, hasPassword }: PasskeyProps) {
   return (
     <details class="part">
       <summary>

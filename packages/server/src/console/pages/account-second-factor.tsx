@@ -100,7 +100,7 @@ async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): 
   )
 }
 
-function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean }): VNode {
+function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean }) {
   return (
     <Card title="Set up an authenticator app">
       <p>
@@ -117,7 +117,7 @@ function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean
   )
 }
 
-function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolment: Enrolment }): VNode {
+function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolment: Enrolment }) {
   return (
     <Card title="Scan the QR code">
       <ol>
@@ -142,7 +142,7 @@ interface Refusable {
 }
 
 /** Renders a form that shows its refusal at its field. */
-function OneForm({ at, refusal, children }: Refusable & { at: FormName; children: ComponentChildren }): VNode {
+function OneForm({ at, refusal, children }: Refusable & { at: FormName; children: ComponentChildren }) {
   return (
     <FaultyForm faults={refusal?.at === at ? [refusal.fault] : []}>
       <PostForm action={`${PATH}/${at}`}>{children}</PostForm>
@@ -150,11 +150,11 @@ function OneForm({ at, refusal, children }: Refusable & { at: FormName; children
   )
 }
 
-function CodeField({ at, label }: { at: FormName; label: string }): VNode {
+function CodeField({ at, label }: { at: FormName; label: string }) {
   return <Field name="code" id={`code-${at}`} label={label} autocomplete="one-time-code" required />
 }
 
-function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondFactor }): VNode {
+function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondFactor }) {
   return (
     <>
       <Card title="Recovery codes">

@@ -1,5 +1,4 @@
 // Lets a person choose how they read times, in a section of their account page.
-import type { VNode } from 'preact'
 import { chooseTimes } from '../../domain/people/times.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
 import { Card } from '../design/layout.tsx'
@@ -7,7 +6,7 @@ import { PostForm } from '../post-form.tsx'
 import { Choice, ZoneChoice } from '../parts/field.tsx'
 import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
 
-export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }): VNode {
+export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }) {
   return (
     <Card title="Date and time">
       <PostForm action="/account/times">

@@ -1,5 +1,4 @@
 // Renders a person's account: the password, and sections of their own for all other ways to sign in, and for the sessions.
-import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { changePassword, hasPassword } from '../../domain/people/password.ts'
 import { requireLength } from '../../domain/people/person.ts'
@@ -71,7 +70,7 @@ async function accountPage(
   )
 }
 
-function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; faults: readonly FormFault[] }): VNode {
+function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; faults: readonly FormFault[] }) {
   return (
     <Card title="Password">
       {has ? (
@@ -109,7 +108,7 @@ function passwordFaults(error: unknown, wanted: string): FormFault[] {
 }
 
 /** Renders a switch for each organisation. */
-function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }): VNode | null {
+function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }) {
   if (viewer.orgs.length === 0) return null
   return (
     <Card title="Weekly reports">

@@ -1,5 +1,5 @@
 // Renders the search of the Admin pages: a page of matches, and a link to older ones.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { AdminNav, Search } from '../parts/admin-nav.tsx'
@@ -50,7 +50,7 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
   )
 }
 
-function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>): VNode {
+function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>) {
   const isAll = from === undefined && before === undefined
   return (
     <Table

@@ -1,7 +1,6 @@
 // Shows the organisation's audit log, latest first: who changed what, in sentences.
 
 import { count } from '@dogwatch/channels/wording'
-import type { VNode } from 'preact'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
@@ -58,7 +57,7 @@ function EntryTable({ entries }: { entries: AuditRow[] }) {
   )
 }
 
-function Summary({ entry: { times, last_at } }: { entry: AuditRow }): VNode | null {
+function Summary({ entry: { times, last_at } }: { entry: AuditRow }) {
   if (times === null || last_at === null) return null
   return (
     <p class="hint">
@@ -73,7 +72,7 @@ const LISTED = 5
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /** Renders an entry as the API returns it: action, subject and details. */
-function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }): VNode {
+function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }) {
   const facts: [string, unknown][] = [['action', action], ['subject', subject], ...Object.entries(detail)]
   return (
     <details>

@@ -1,5 +1,5 @@
 // Shows every component in both schemes, for developers of pages. Only a server on localhost shows it.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { STATE_NAMES, StateBadge, StateMark } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
@@ -36,7 +36,7 @@ function designPage({ options }: PersonContext): PageAnswer {
   )
 }
 
-function Contrasts(): VNode {
+function Contrasts() {
   const colours = readColours()
   const told = (scheme: Scheme, over: string, under: string) =>
     contrast(colours.get(over)?.[scheme] ?? '', colours.get(under)?.[scheme] ?? '').toFixed(1)
@@ -59,7 +59,7 @@ function Contrasts(): VNode {
   )
 }
 
-function Samples({ scheme }: { scheme: Scheme }): VNode {
+function Samples({ scheme }: { scheme: Scheme }) {
   return (
     <>
       <h2>{scheme === 'light' ? 'Light' : 'Dark'} scheme</h2>
@@ -96,7 +96,7 @@ function Samples({ scheme }: { scheme: Scheme }): VNode {
   )
 }
 
-function Parts({ scheme }: { scheme: Scheme }): VNode {
+function Parts({ scheme }: { scheme: Scheme }) {
   return (
     <>
       <Sample title="Notices">
@@ -161,7 +161,7 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
   )
 }
 
-function Inputs({ scheme }: { scheme: Scheme }): VNode {
+function Inputs({ scheme }: { scheme: Scheme }) {
   return (
     <>
       <Sample title="Fields">
@@ -198,7 +198,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
   )
 }
 
-function Sample({ title, children }: { title: string; children: ComponentChildren }): VNode {
+function Sample({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section>
       <h3>{title}</h3>

@@ -1,5 +1,4 @@
 // Renders the list of first steps on the overview, until all of them are done or a person hides it.
-import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
 import { Mood } from '../design/badge.tsx'
 import { PostButton } from '../post-form.tsx'
@@ -31,7 +30,7 @@ const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string
   ],
 }
 
-export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | null {
+export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter(({ is_done }) => is_done).length
   if (done === steps.length) return null
   return (
@@ -49,7 +48,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
   )
 }
 
-function Step({ name, is_done }: FirstStep): VNode {
+function Step({ name, is_done }: FirstStep) {
   const [text, href, hint] = STEPS[name]
   return (
     <li>

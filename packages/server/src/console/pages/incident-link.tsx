@@ -1,6 +1,5 @@
 // Lets the reader of an alert acknowledge or mute its incident without signing in. Opening the page changes nothing, because
 // chats and mail scanners open links.
-import type { VNode } from 'preact'
 import {
   acknowledgeByLink,
   isMutedBeyond,
@@ -59,7 +58,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
 
 const SUBJECTS = { check: 'Check', heartbeat: 'Heartbeat' } as const
 
-function State({ linked }: { linked: IncidentView }): VNode {
+function State({ linked }: { linked: IncidentView }) {
   const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
   const { until_resolved } = linked
   return (
@@ -87,7 +86,7 @@ function State({ linked }: { linked: IncidentView }): VNode {
 }
 
 /** Renders one form, so that the name counts for both buttons. */
-function Form(props: { secret: string; linked: IncidentView; member: Actor | undefined }): VNode {
+function Form(props: { secret: string; linked: IncidentView; member: Actor | undefined }) {
   const { secret, linked, member } = props
   const { acknowledged_at, channel_name } = linked
   return (
@@ -117,7 +116,7 @@ function Form(props: { secret: string; linked: IncidentView; member: Actor | und
 }
 
 /** Renders the choices that {@link endOf} accepts, or nothing if a mute already lasts longer. */
-function MuteField({ linked }: { linked: IncidentView }): VNode | null {
+function MuteField({ linked }: { linked: IncidentView }) {
   const { kind } = linked
   const times = useTimes()
   const now = useNow()

@@ -215,7 +215,7 @@ async function entriesPage(
   )
 }
 
-function Address({ context, settings }: { context: MemberContext; settings: StatusPageSettings }): VNode {
+function Address({ context, settings }: { context: MemberContext; settings: StatusPageSettings }) {
   const { page: saved, is_enabled } = settings
   if (!saved) return <p>Save your changes to create the status page.</p>
   const url = `${context.options.public_url}/status/${saved.slug}`
@@ -227,7 +227,7 @@ function Address({ context, settings }: { context: MemberContext; settings: Stat
   )
 }
 
-function EntriesForm({ settings, values }: { settings: StatusPageSettings; values: Values }): VNode {
+function EntriesForm({ settings, values }: { settings: StatusPageSettings; values: Values }) {
   const { slug, title, description, lines, view } = values
   const { subjects, page: saved } = settings
   return (
@@ -267,7 +267,7 @@ function EntriesForm({ settings, values }: { settings: StatusPageSettings; value
 }
 
 /** Renders the search above the table. It is a form of its own, because forms cannot be nested. */
-function Search({ view: { search } }: { view: View }): VNode {
+function Search({ view: { search } }: { view: View }) {
   return (
     <div class="filters">
       <label class="search">
@@ -287,11 +287,7 @@ function Search({ view: { search } }: { view: View }): VNode {
   )
 }
 
-function EntriesTable({
-  subjects,
-  lines,
-  view,
-}: { subjects: readonly SubjectRow[] } & Pick<Values, 'lines' | 'view'>): VNode {
+function EntriesTable({ subjects, lines, view }: { subjects: readonly SubjectRow[] } & Pick<Values, 'lines' | 'view'>) {
   const found = matching(subjects, view)
   const { at, pages } = paged(found, view)
   if (found.length === 0) return <p class="empty">No checks or heartbeats match this search.</p>
@@ -334,7 +330,7 @@ function EntriesTable({
 }
 
 /** Renders a button that adds all matches at once, if there are more than the form lists. */
-function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: View }): VNode | null {
+function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: View }) {
   const found = matching(subjects, view)
   const hidden = found.filter((subject) => !isShown(subject)).length
   if (found.length <= ROWS || hidden === 0) return null
@@ -371,7 +367,7 @@ function cellsOf({ subject, is_shown, public_name, position }: Line): VNode[] {
 }
 
 /** Renders a field of a table. The heading of its column is its visible label. */
-function CellField({ name, label, input }: { name: string; label: string; input: object }): VNode {
+function CellField({ name, label, input }: { name: string; label: string; input: object }) {
   const { fault, autofocus } = useFault(name)
   const id = `field-${name}`
   return (

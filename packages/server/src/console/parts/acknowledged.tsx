@@ -1,5 +1,4 @@
 // Renders who acknowledged an open incident, and the buttons to acknowledge it or take that back.
-import type { VNode } from 'preact'
 import { acknowledge, type IncidentOf, takeBack } from '../../domain/incidents/acknowledge.ts'
 import { acknowledgeMany } from '../../domain/incidents/acknowledge-many.ts'
 import { NOTE_CHARS } from '../../domain/incidents/notes.ts'
@@ -16,7 +15,7 @@ interface IncidentAcknowledgement {
 }
 
 /** Renders who acknowledged an incident: `bob@example.com, 5 min ago`. Renders nothing if no one did. */
-export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement }): VNode | null {
+export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement }) {
   const { acknowledged_at, acknowledged_by } = incident
   if (acknowledged_at === null || acknowledged_by === null) return null
   return (
@@ -30,11 +29,7 @@ export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement
  * Renders the acknowledgement of the open incident among these, or nothing if none is open. `path` is the page of its check or
  * heartbeat.
  */
-export function Acknowledging(props: {
-  path: string
-  name: string
-  incidents: readonly IncidentAcknowledgement[]
-}): VNode | null {
+export function Acknowledging(props: { path: string; name: string; incidents: readonly IncidentAcknowledgement[] }) {
   const { path, name, incidents } = props
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (!open) return null
@@ -72,7 +67,7 @@ interface AcknowledgeProps {
 /**
  * Renders the buttons that acknowledge incidents with one press, with or without a note. A typed note counts for both buttons.
  */
-export function Acknowledge(props: AcknowledgeProps): VNode {
+export function Acknowledge(props: AcknowledgeProps) {
   const { action, incident_ids, name, label = 'Acknowledge', kind = 'secondary', to } = props
   return (
     <PostForm action={action} class="inline">
@@ -108,7 +103,7 @@ interface TakeBackProps {
   children: string
 }
 
-export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps): VNode {
+export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps) {
   return (
     <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id }}>
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}

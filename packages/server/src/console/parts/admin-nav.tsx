@@ -1,5 +1,4 @@
 // Renders the tabs of the Admin pages, and the search on top of each.
-import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { Tabs } from '../design/tabs.tsx'
 import { SearchForm } from '../rights.tsx'
@@ -10,11 +9,11 @@ const PAGES = [
   { href: '/admin/fleet', label: 'Shared fleet' },
 ] as const
 
-export function AdminNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode {
+export function AdminNav({ at }: { at: (typeof PAGES)[number]['href'] }) {
   return <Tabs label="Admin" pages={PAGES} at={at} />
 }
 
-export function Search({ action, label, text }: { action: string; label: string; text: string }): VNode {
+export function Search({ action, label, text }: { action: string; label: string; text: string }) {
   return (
     <SearchForm action={action} class="narrow" role="search">
       <div class="field">

@@ -1,5 +1,4 @@
 // Renders the tabs of alerting: where alerts go, and when.
-import type { VNode } from 'preact'
 import { Tabs } from '../design/tabs.tsx'
 
 const PAGES = [
@@ -10,6 +9,6 @@ const PAGES = [
   { href: '/channels/deliveries', label: 'Delivery log' },
 ] as const
 
-export function AlertingNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode {
+export function AlertingNav({ at }: { at: (typeof PAGES)[number]['href'] }) {
   return <Tabs label="Alerting" pages={PAGES} at={at} />
 }

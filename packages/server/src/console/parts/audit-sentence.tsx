@@ -1,5 +1,4 @@
 // Shows an entry of the audit log as one sentence, with a link to what it is about.
-import type { VNode } from 'preact'
 import { actorWords, auditSentence, type PhrasePart } from '../../domain/audit/sentences.ts'
 import { Link } from '../rights.tsx'
 import { At } from './time.tsx'
@@ -15,7 +14,7 @@ export interface SentenceEntry {
 }
 
 /** Renders an entry: `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
-export function AuditSentence({ entry }: { entry: SentenceEntry }): VNode {
+export function AuditSentence({ entry }: { entry: SentenceEntry }) {
   const { actor, impersonator, detail = {} } = entry
   const name = impersonator === null ? actorWords(actor) : `${impersonator} (as ${actor})`
   return (
@@ -29,7 +28,7 @@ export function AuditSentence({ entry }: { entry: SentenceEntry }): VNode {
   )
 }
 
-function SentencePart({ part, entry }: { part: PhrasePart; entry: SentenceEntry }): VNode {
+function SentencePart({ part, entry }: { part: PhrasePart; entry: SentenceEntry }) {
   if (typeof part === 'string') return <>{part}</>
   if ('at' in part) return <At at={part.at} dated />
   if ('named' in part) return <>“{part.named}”</>

@@ -2,7 +2,6 @@
 // green.
 
 import { count as counted, numberText } from '@dogwatch/channels/wording'
-import type { VNode } from 'preact'
 import { hourText, type Times } from '../times.ts'
 import { useTimes } from './time.tsx'
 
@@ -14,7 +13,7 @@ export interface Count {
 }
 
 /** Renders the bar. `cells` are the counts of each hour. */
-export function HourBar({ cells, total, from }: { cells: readonly Count[]; total: Count; from: Date }): VNode {
+export function HourBar({ cells, total, from }: { cells: readonly Count[]; total: Count; from: Date }) {
   const times = useTimes()
   const html = cells.map((cell, index) => drawn(cell, from, index, times)).join('')
   return (

@@ -1,10 +1,9 @@
 // Renders acknowledgements and mutes beside the state of a check or heartbeat in a list.
-import type { VNode } from 'preact'
 import type { Care } from '../../domain/incidents/care.ts'
 import { MutedUntil } from './muted.tsx'
 import { Ago } from './time.tsx'
 
-export function CareMarks({ care }: { care: Care | undefined }): VNode | null {
+export function CareMarks({ care }: { care: Care | undefined }) {
   if (!care) return null
   const { acknowledged_at, acknowledged_by, muted_until, muted_by, until_resolved } = care
   return (

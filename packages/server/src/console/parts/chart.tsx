@@ -1,6 +1,5 @@
 // Draws response times over a fixed range on the server: lines, and shades for times without data. A script redraws the chart
 // with uPlot, for reading off values and zooming.
-import type { VNode } from 'preact'
 import type { Lines } from '../../domain/checks/chart-lines.ts'
 import type { Segment } from '../../domain/results/division.ts'
 import { CHART_SCRIPT_PATH, UPLOT_SCRIPT_PATH, UPLOT_STYLE_PATH } from '../assets.ts'
@@ -42,7 +41,7 @@ const LEAST = 6
 const MOST_MISSING = 3
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const
 
-export function TimeChart(props: ChartProps): VNode {
+export function TimeChart(props: ChartProps) {
   const { lines, segments, from, until, step_sec, label, zoomPath } = props
   const { zone, hours } = useTimes()
   const spots = spotsOf(props)
@@ -94,7 +93,7 @@ export function TimeChart(props: ChartProps): VNode {
   )
 }
 
-function Ends({ begin, end }: { begin: number; end: number }): VNode {
+function Ends({ begin, end }: { begin: number; end: number }) {
   return (
     <p class="ends hint">
       {TICKS.map((share) => {
@@ -106,7 +105,7 @@ function Ends({ begin, end }: { begin: number; end: number }): VNode {
 }
 
 /** Renders the downtime of a check without response times, and the time with an unknown state. */
-export function StateChart({ segments, from, until, label }: Omit<ChartProps, 'lines' | LineProps>): VNode {
+export function StateChart({ segments, from, until, label }: Omit<ChartProps, 'lines' | LineProps>) {
   const [begin, end] = [from.getTime(), until.getTime()]
   return (
     <figure class="chart states" data-live-whole>
@@ -126,7 +125,7 @@ export function Legend({
 }: {
   lines?: Pick<Lines, 'lines'>
   shades: readonly (readonly [kind: string, text: string])[]
-}): VNode {
+}) {
   return (
     <ul class="legend" data-live-whole>
       {lines.lines.map(({ label }, index) => (
@@ -145,7 +144,7 @@ export function Legend({
   )
 }
 
-function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): number }): VNode {
+function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): number }) {
   const strokes = { paused: '', maintenance: '', unknown: '', failed: '' }
   for (const { from, until, kind, failed, unknown } of segments) {
     const [left, width] = [x(from), round(Math.max(x(until) - x(from), 1))]

@@ -1,7 +1,6 @@
 // Renders text with a copy button.
-import type { VNode } from 'preact'
 
-export function CopyBlock({ id, text, label }: { id: string; text: string; label?: string }): VNode {
+export function CopyBlock({ id, text, label }: { id: string; text: string; label?: string }) {
   return (
     <figure class="copy">
       {label === undefined ? null : <figcaption>{label}</figcaption>}

@@ -1,5 +1,4 @@
 // Renders labelled inputs, each with its error beside it.
-import type { VNode } from 'preact'
 import { type FieldRows, useFault } from './form-faults.tsx'
 
 interface FieldProps {
@@ -21,7 +20,7 @@ interface FieldProps {
   unit?: string
 }
 
-export function Field(props: FieldProps): VNode {
+export function Field(props: FieldProps) {
   const { name, id = `field-${name}`, label, hint, rows, unit, type = 'text', value = '', ...others } = props
   const { fault, ...focus } = useFault(name)
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...focus, ...others }
@@ -55,7 +54,7 @@ export function Field(props: FieldProps): VNode {
 }
 
 /** Renders text fields from the table that describes the fields of a form. */
-export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readonly string[]; draft: Draft }): VNode {
+export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readonly string[]; draft: Draft }) {
   return (
     <>
       {given.names.map((name) => {
@@ -85,7 +84,7 @@ export function describedBy(id: string, { hint, unit, fault }: FieldDescription)
   }
 }
 
-function Hint({ id, hint }: { id: string; hint: string | undefined }): VNode | null {
+function Hint({ id, hint }: { id: string; hint: string | undefined }) {
   return hint === undefined ? null : (
     <p class="hint" id={`${id}-hint`}>
       {hint}
@@ -94,7 +93,7 @@ function Hint({ id, hint }: { id: string; hint: string | undefined }): VNode | n
 }
 
 /** Renders the fault of a field, below it. */
-export function FieldFault({ id, fault }: { id: string; fault: string | undefined }): VNode | null {
+export function FieldFault({ id, fault }: { id: string; fault: string | undefined }) {
   return fault === undefined ? null : (
     <p class="field-fault" id={`${id}-fault`}>
       {fault}
@@ -114,7 +113,7 @@ export function Tick({
   checked: boolean
   hint?: string | undefined
   value?: string
-}): VNode {
+}) {
   // Several boxes can have one name.
   const [id, { fault, autofocus }] = [
     value === 'on' ? `field-${name}` : `field-${name}-${value}`,
@@ -152,7 +151,7 @@ interface ChoiceProps {
   hint?: string | undefined
 }
 
-export function Choice(props: ChoiceProps): VNode {
+export function Choice(props: ChoiceProps) {
   const { name, label, value, options, groups = [], hint, id = `field-${name}` } = props
   const { fault, autofocus } = useFault(name)
   return (
@@ -174,7 +173,7 @@ export function Choice(props: ChoiceProps): VNode {
   )
 }
 
-function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VNode {
+function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>) {
   return (
     <>
       {options.map(([option, text]) => (
@@ -187,7 +186,7 @@ function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VN
 }
 
 /** Renders one of several choices that exclude each other. `chosen` is the value of the chosen one. */
-export function Radio(given: { name: string; value: string; label: string; chosen: string }): VNode {
+export function Radio(given: { name: string; value: string; label: string; chosen: string }) {
   const { name, value, label, chosen } = given
   return (
     <div class="tick">
@@ -201,7 +200,7 @@ export function Radio(given: { name: string; value: string; label: string; chose
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** Renders the choice of a time zone. Keeps a value that is not on our list, such as an older name that a browser uses. */
-export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & { empty?: string }): VNode {
+export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & { empty?: string }) {
   const { value } = choice
   const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES]
   const options = zones.map((zone) => [zone, zone] as const)
@@ -209,7 +208,7 @@ export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & 
 }
 
 /** Renders the error above a form that must be corrected. */
-export function Fault({ line }: { line: string | undefined }): VNode | null {
+export function Fault({ line }: { line: string | undefined }) {
   return line === undefined ? null : (
     <p class="fault" role="alert">
       {line}

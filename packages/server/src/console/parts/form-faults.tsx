@@ -1,5 +1,5 @@
 // Shows all faults of a form at once, above the form and at each field. The page begins at the first.
-import { type ComponentChildren, createContext, type VNode } from 'preact'
+import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError, type ErrorKind } from '../../domain/errors.ts'
 import { sentence } from '../pages/problem.tsx'
@@ -119,7 +119,7 @@ function inOrder(faults: readonly FormFault[], labels: Labels): FormFault[] {
 const FaultsContext = createContext<readonly FormFault[]>([])
 
 /** Renders the faults above a form. The fields inside show their own. */
-export function FaultyForm({ faults, children }: { faults: readonly FormFault[]; children: ComponentChildren }): VNode {
+export function FaultyForm({ faults, children }: { faults: readonly FormFault[]; children: ComponentChildren }) {
   return (
     <FaultsContext.Provider value={faults}>
       <Listed faults={faults} />
@@ -128,7 +128,7 @@ export function FaultyForm({ faults, children }: { faults: readonly FormFault[];
   )
 }
 
-function Listed({ faults }: { faults: readonly FormFault[] }): VNode | null {
+function Listed({ faults }: { faults: readonly FormFault[] }) {
   const [first] = faults
   if (first === undefined) return null
   if (faults.length === 1) {

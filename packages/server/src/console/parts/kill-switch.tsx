@@ -1,8 +1,7 @@
 // Renders the platform's own switch of a monitor or heartbeat, which an organisation cannot move back.
-import type { VNode } from 'preact'
 import { PostButton } from '../post-form.tsx'
 
-export function KillSwitch({ action, name, on }: { action: string; name: string; on: boolean }): VNode {
+export function KillSwitch({ action, name, on }: { action: string; name: string; on: boolean }) {
   return (
     <PostButton
       action={action}

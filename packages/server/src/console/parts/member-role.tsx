@@ -1,5 +1,4 @@
 // Renders the role of a member, as a field and as a form of its own.
-import type { VNode } from 'preact'
 import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -13,7 +12,7 @@ function given(by: Role): (readonly [string, string])[] {
   return GIVEN_ROLES.filter((role) => mayManage(by, role)).map((role) => [role, ROLE_WORDS[role]] as const)
 }
 
-export function RoleField({ value, by }: { value: string; by: Role }): VNode {
+export function RoleField({ value, by }: { value: string; by: Role }) {
   return <Choice name="role" label="Role" value={value} options={given(by)} hint={HINT} />
 }
 
@@ -22,7 +21,7 @@ interface RoleFormProps {
   by: Role
 }
 
-export function RoleForm({ member, by }: RoleFormProps): VNode {
+export function RoleForm({ member, by }: RoleFormProps) {
   const present = roleOf(member)
   return (
     <PostForm action={`/settings/members/${member.id}/role`} class="inline">

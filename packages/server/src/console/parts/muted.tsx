@@ -1,5 +1,4 @@
 // Renders until when something is muted, and the buttons to mute it or end that.
-import type { VNode } from 'preact'
 import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
 import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
@@ -70,7 +69,7 @@ interface MuteMenuProps {
 }
 
 /** Renders a button that offers the durations of a mute, for viewers who may mute the item. */
-export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode | null {
+export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps) {
   const times = useTimes()
   const now = useNow()
   const may = useMay()
@@ -118,7 +117,7 @@ interface MutingProps {
 export function MutedUntil({
   muted_until,
   until_resolved,
-}: Pick<MuteRow, 'muted_until'> & { until_resolved: boolean | null }): VNode {
+}: Pick<MuteRow, 'muted_until'> & { until_resolved: boolean | null }) {
   return until_resolved === true ? (
     <> {UNTIL_RESOLVED}</>
   ) : (
@@ -128,7 +127,7 @@ export function MutedUntil({
   )
 }
 
-export function Muting({ path, name, muted, isDown }: MutingProps): VNode | null {
+export function Muting({ path, name, muted, isDown }: MutingProps) {
   const may = useMay()
   if (muted === undefined && !may('POST', `${path}/mute`)) return null
   return (

@@ -1,5 +1,4 @@
 // Splits long lists into pages of a hundred rows, with links to the previous and next page.
-import type { VNode } from 'preact'
 import { Link } from '../rights.tsx'
 
 const PAGE_ROWS = 100
@@ -34,7 +33,7 @@ interface PagerProps {
 }
 
 /** Renders links to the pages. Renders nothing if everything fits on one page. */
-export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerProps): VNode | null {
+export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerProps) {
   const hasMore = read.length > PAGE_ROWS
   if (at === 1 && !hasMore) return null
   const to = (page: number) => (page === 1 ? path : `${path}?${name}=${page}`)

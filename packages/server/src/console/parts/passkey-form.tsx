@@ -1,5 +1,4 @@
 // Renders the form for a passkey: a script requests it from the browser, and sends the form with the browser's response.
-import type { VNode } from 'preact'
 import { PostForm } from '../post-form.tsx'
 
 interface PasskeyFormProps {
@@ -10,7 +9,7 @@ interface PasskeyFormProps {
   button: string
 }
 
-export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProps): VNode {
+export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProps) {
   return (
     <PostForm action={action} hidden={{ pending: asked.pending, response: '' }}>
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}

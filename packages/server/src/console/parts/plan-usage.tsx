@@ -2,7 +2,6 @@
 
 import { findKind } from '@dogwatch/channels/registry'
 import { count, numberText } from '@dogwatch/channels/wording'
-import type { VNode } from 'preact'
 import type { OrgSettings } from '../../domain/organisations/entitlements.ts'
 import { NO_LIMIT } from '../../domain/organisations/plans.ts'
 import { Table } from '../design/table.tsx'
@@ -16,7 +15,7 @@ interface UsageLine {
   most?: number
 }
 
-export function PlanUsage({ settings, invited }: { settings: OrgSettings; invited: number }): VNode {
+export function PlanUsage({ settings, invited }: { settings: OrgSettings; invited: number }) {
   return (
     <Table
       caption={`Current plan: ${settings.plan_name}`}

@@ -1,8 +1,7 @@
 // Draws a QR code as one path, without an image from elsewhere and without inline style.
-import type { VNode } from 'preact'
 import { encode } from 'uqr'
 
-export function QrCode({ text, label }: { text: string; label: string }): VNode {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 })
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return (

@@ -1,5 +1,4 @@
 // Renders the tabs of an organisation's settings.
-import type { VNode } from 'preact'
 import { Tabs } from '../design/tabs.tsx'
 import { useMay } from '../rights.tsx'
 
@@ -12,7 +11,7 @@ const PAGES = [
   { href: '/settings/audit', label: 'Audit log' },
 ] as const
 
-export function SettingsNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode {
+export function SettingsNav({ at }: { at: (typeof PAGES)[number]['href'] }) {
   const may = useMay()
   return <Tabs label="Settings" pages={PAGES.filter(({ href }) => may('GET', href))} at={at} />
 }

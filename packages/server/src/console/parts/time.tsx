@@ -1,7 +1,7 @@
 // Renders times and durations in words. Every time of a page is in the viewer's zone, and the exact time appears on hover.
 
 import { duration as span } from '@dogwatch/channels/wording'
-import { createContext, type VNode } from 'preact'
+import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Link } from '../rights.tsx'
 import { clockText, dayClockText, fullText, nameOf, type Times, UTC } from '../times.ts'
@@ -22,7 +22,7 @@ export function useNow(): Date {
 }
 
 /** Renders a time relative to now, followed by the time itself unless `brief`: `12 min ago, 14:03`. */
-export function Ago({ at, brief = false }: { at: string; brief?: boolean }): VNode {
+export function Ago({ at, brief = false }: { at: string; brief?: boolean }) {
   const [now, times, date] = [useNow(), useTimes(), new Date(at)]
   const sec = (now.getTime() - Date.parse(at)) / 1000
   const relative = sec < 0 ? `in ${span(-sec)}` : sec < 5 ? 'just now' : `${span(sec)} ago`
@@ -34,7 +34,7 @@ export function Ago({ at, brief = false }: { at: string; brief?: boolean }): VNo
 }
 
 /** Renders how long something has lasted, without "ago". */
-export function Since({ at }: { at: string }): VNode {
+export function Since({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullText(new Date(at), useTimes())} data-lasting>
       {span((useNow().getTime() - Date.parse(at)) / 1000)}
@@ -49,13 +49,13 @@ interface Period {
 }
 
 /** Renders how long something lasted, or has lasted until now. */
-export function Lasted({ began_at, ended_at }: Period): VNode {
+export function Lasted({ began_at, ended_at }: Period) {
   const now = useNow().toISOString()
   return <>{span((Date.parse(ended_at ?? now) - Date.parse(began_at)) / 1000)}</>
 }
 
 /** Renders a time by itself: `20 Nov, 14:03`. If `dated`, the day appears even if it is today. */
-export function At({ at, dated = false }: { at: string; dated?: boolean }): VNode {
+export function At({ at, dated = false }: { at: string; dated?: boolean }) {
   const [now, times, date] = [useNow(), useTimes(), new Date(at)]
   return (
     <time dateTime={at} title={fullText(date, times)}>
@@ -65,7 +65,7 @@ export function At({ at, dated = false }: { at: string; dated?: boolean }): VNod
 }
 
 /** Renders the zone of all times of a page. Unless `isChosen`, a script compares this zone with the browser's. */
-export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange: boolean }): VNode {
+export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange: boolean }) {
   const times = useTimes()
   return (
     <footer class="zone" data-zone={isChosen ? undefined : times.zone}>

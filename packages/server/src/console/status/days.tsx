@@ -1,5 +1,4 @@
 // Draws a bar of days with a few strokes, because a page has thousands of days. Bad days are also described in words.
-import type { VNode } from 'preact'
 import type { PublicDay } from '../../domain/status-page/status.ts'
 import { type DayTone, daysText, toneOf } from './wording.ts'
 
@@ -13,7 +12,7 @@ const STROKES: readonly (readonly [name: DayTone, top: number, thickness: number
   ['n', 9, 1, ['n']],
 ]
 
-export function DayBar({ name, days }: { name: string; days: readonly PublicDay[] }): VNode {
+export function DayBar({ name, days }: { name: string; days: readonly PublicDay[] }) {
   const tones = days.map(({ share }) => toneOf(share))
   const strokes = STROKES.map(([stroke, top, thickness, covered]) => {
     const line = lineOf(tones, covered, top + thickness / 2)

@@ -46,7 +46,7 @@ function htmlOf(document: VNode): string {
   return `<!doctype html>${render(document)}`
 }
 
-function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }): VNode {
+function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }) {
   const { title, description, computed_at, history_at, entries, incidents, maintenance } = status
   return (
     <Document title={title}>
@@ -74,7 +74,7 @@ function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }
   )
 }
 
-function NoStatusDocument(): VNode {
+function NoStatusDocument() {
   return (
     <Document title="Not found">
       <main id="main" class="public">
@@ -85,7 +85,7 @@ function NoStatusDocument(): VNode {
   )
 }
 
-function Document({ title, children }: { title: string; children: unknown }): VNode {
+function Document({ title, children }: { title: string; children: unknown }) {
   return (
     <html lang="en">
       <head>
@@ -100,7 +100,7 @@ function Document({ title, children }: { title: string; children: unknown }): VN
   )
 }
 
-function TheHeadline({ status }: { status: PublicStatus }): VNode {
+function TheHeadline({ status }: { status: PublicStatus }) {
   const { headline, computed_at } = status
   const [icon, line, tone] = headlineOf(status)
   return (
@@ -111,7 +111,7 @@ function TheHeadline({ status }: { status: PublicStatus }): VNode {
   )
 }
 
-function SinceText({ at, now }: { at: string; now: string }): VNode {
+function SinceText({ at, now }: { at: string; now: string }) {
   return (
     <>
       {', since '}
@@ -121,7 +121,7 @@ function SinceText({ at, now }: { at: string; now: string }): VNode {
   )
 }
 
-function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[] }): VNode | null {
+function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[] }) {
   if (maintenance.length === 0) return null
   return (
     <section>
@@ -150,12 +150,12 @@ function namesOf(systems: readonly string[]): string {
   return more > 0 ? `${systems.slice(0, MOST_NAMED).join(', ')} and ${more} more` : systems.join(', ')
 }
 
-function Entries(): VNode {
+function Entries() {
   const parts = [render(<h2>Systems</h2>), ENTRIES, render(<DaysHint />)]
   return <section dangerouslySetInnerHTML={{ __html: parts.join('') }} />
 }
 
-function DaysHint(): VNode {
+function DaysHint() {
   return (
     <p class="hint">
       Each bar is one day (UTC). Green: no downtime. Green with red top: some downtime, but at least{' '}
@@ -164,7 +164,7 @@ function DaysHint(): VNode {
   )
 }
 
-function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
+function Entry({ entry, now }: { entry: PublicEntry; now: string }) {
   const { name, state, unmonitored_since, unknown_sec, maintenance_sec, days, share } = entry
   return (
     <article class="system">
@@ -189,7 +189,7 @@ function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
 /** Number of incidents to show at once. Older ones are folded. */
 const SHOWN = 10
 
-function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
+function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }) {
   // An open incident is never folded.
   const isShown = (one: PublicIncident, index: number) => index < SHOWN || one.ended_at === null
   const shown = incidents.filter(isShown)
@@ -214,7 +214,7 @@ function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; n
   )
 }
 
-function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
+function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }) {
   return (
     <Table
       columns={[{ label: 'System', isName: true }, { label: 'Started' }, { label: 'Resolved' }, { label: 'Duration' }]}

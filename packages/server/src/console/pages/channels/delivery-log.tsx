@@ -30,7 +30,7 @@ const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: str
   unconfirmed: ['hourglass', 'Awaiting confirmation', 'warn'],
 }
 
-export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
+export function DeliveryMark({ state }: { state: DeliveryState }) {
   const [icon, word, tone] = STATES[state]
   return <Mood icon={icon} tone={tone} text={word} />
 }
@@ -69,7 +69,7 @@ interface LogProps extends LogOf {
   isFirst: boolean
 }
 
-function DeliveryLog(props: LogProps): VNode {
+function DeliveryLog(props: LogProps) {
   const { page, filter, path, channels, only, nothing, isFirst } = props
   const { deliveries, before, searched_to } = page
   const chosen = Object.entries({
@@ -121,7 +121,7 @@ interface FilterProps {
   isFiltered: boolean
 }
 
-function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
+function Filters({ path, channels, filter, isFiltered }: FilterProps) {
   const { channel_id, state = '', incident_id } = filter
   return (
     <SearchForm action={path} class="filters">
@@ -187,7 +187,7 @@ function cellsOf(delivery: LoggedDelivery, namesChannel: boolean): ComponentChil
 }
 
 /** Renders the names in a delivery, ten at most, with a link to the incident. */
-function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }): VNode {
+function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }) {
   if (names.length === 0) return <>–</>
   const text = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
   return incident_id === null ? <>{text}</> : <Link href={`/incidents/${incident_id}`}>{text}</Link>

@@ -4,7 +4,6 @@ import type { Fact } from '@dogwatch/channels/channel'
 import { wholeDestination } from '@dogwatch/channels/destination'
 import type { ChannelKind, Field as FieldRules } from '@dogwatch/channels/kind'
 import { channelKinds, fieldNames, findKind, goesByMail } from '@dogwatch/channels/registry'
-import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import {
   type ChannelRow,
@@ -209,7 +208,7 @@ function faultsIn(error: unknown, draft: NewChannel): FormFault[] {
   return faultsOfAll(error, labelsOf(draft.kind), refusalsOfFields(draft))
 }
 
-function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
+function Previewed({ facts }: { facts: readonly Fact[] }) {
   return (
     <>
       <h2>Message preview</h2>
@@ -224,7 +223,7 @@ function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
   )
 }
 
-function DestinationFields({ draft }: Pick<ChannelFormProps, 'draft'>): VNode {
+function DestinationFields({ draft }: Pick<ChannelFormProps, 'draft'>) {
   const fields = Object.entries(findKind(draft.kind)?.fields ?? {})
   return (
     <>
@@ -241,7 +240,7 @@ const ON_OFF = new Map([
   ['off', 'Off'],
 ])
 
-function DestinationField({ name, field, value }: { name: string; field: FieldRules; value: string }): VNode {
+function DestinationField({ name, field, value }: { name: string; field: FieldRules; value: string }) {
   const { label, hint, input, isOptional, options } = field
   if (options) {
     const listed = options.map((option) => [option, ON_OFF.get(option) ?? option] as const)

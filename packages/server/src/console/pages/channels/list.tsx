@@ -1,5 +1,4 @@
 // Lists the channels of an organisation, and the delivery log of all of them.
-import type { VNode } from 'preact'
 import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
@@ -65,7 +64,7 @@ const COLUMNS = [
   { label: 'Last delivery' },
 ] as const
 
-function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps): VNode {
+function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps) {
   return (
     <Table
       columns={COLUMNS}
@@ -83,7 +82,7 @@ function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps): VNode 
   )
 }
 
-function Outcome({ outcome }: { outcome: LastOutcome | undefined }): VNode {
+function Outcome({ outcome }: { outcome: LastOutcome | undefined }) {
   if (!outcome) return <>None yet</>
   return (
     <>
@@ -112,6 +111,6 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
   )
 }
 
-function Create(): VNode {
+function Create() {
   return <ButtonLink kind="primary" icon="plus" href="/channels/new" text="Create channel" />
 }

@@ -1,7 +1,6 @@
 // Shows one channel: its destination and its delivery log.
 
 import { factsOf } from '@dogwatch/channels/destination'
-import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import { readLastOutcomes } from '../../../domain/events/delivery-log.ts'
@@ -63,7 +62,7 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   )
 }
 
-function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }): VNode {
+function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }) {
   const now = useNow()
   const path = `/channels/${channel.id}`
   return (
@@ -82,7 +81,7 @@ function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }): 
 }
 
 /** Explains why an email address gets no alerts yet, or will stop getting them. */
-function Unconfirmed({ channel }: { channel: ChannelRow }): VNode | null {
+function Unconfirmed({ channel }: { channel: ChannelRow }) {
   const now = useNow()
   const { id, email, asked_at, confirm_by } = channel
   const confirmation = confirmationStateOf(channel, now)

@@ -2,7 +2,6 @@
 
 import { shownDestination } from '@dogwatch/channels/destination'
 import { findKind } from '@dogwatch/channels/registry'
-import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
 import type { LastOutcome } from '../../../domain/events/delivery-log.ts'
@@ -28,7 +27,7 @@ interface StateProps {
 }
 
 /** Renders whether alerts go to the channel, whether the last one arrived, and if not, why. */
-export function ChannelState({ channel, outcome }: StateProps): VNode {
+export function ChannelState({ channel, outcome }: StateProps) {
   const now = useNow()
   if (!channel.enabled) return <StateMark state="disabled" />
   const confirmation = confirmationStateOf(channel, now)
@@ -47,7 +46,7 @@ export function ChannelState({ channel, outcome }: StateProps): VNode {
   )
 }
 
-function Enabled({ outcome }: Pick<StateProps, 'outcome'>): VNode {
+function Enabled({ outcome }: Pick<StateProps, 'outcome'>) {
   const { state, last_error = null } = outcome ?? {}
   if (state === 'failed' || (state === 'pending' && last_error !== null)) {
     return <Mood icon="circle-x" tone="bad" text="Enabled, last message failed" />

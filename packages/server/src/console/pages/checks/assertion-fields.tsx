@@ -3,7 +3,6 @@
 import { OPERATOR_WORDS } from '@dogwatch/check-rules/assertion-words'
 import { ASSERTIONS_MAX, hasSubject, SUBJECT_NAMES, subjectRow } from '@dogwatch/check-rules/assertions'
 import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
-import type { VNode } from 'preact'
 import { Icon } from '../../design/icons.tsx'
 import { describedBy, FieldFault } from '../../parts/field.tsx'
 import { useFault } from '../../parts/form-faults.tsx'
@@ -21,7 +20,7 @@ interface AssertionFieldsProps {
   value: string
 }
 
-export function AssertionFields({ label, hint, value }: AssertionFieldsProps): VNode {
+export function AssertionFields({ label, hint, value }: AssertionFieldsProps) {
   const id = 'field-assertions'
   const { fault } = useFault('assertions')
   const rows = rowsOf(value)
@@ -50,7 +49,7 @@ export function AssertionFields({ label, hint, value }: AssertionFieldsProps): V
 }
 
 /** Renders the names that inputs suggest as the place within a part. */
-function Places(): VNode {
+function Places() {
   return (
     <>
       {SUBJECT_NAMES.map((name) => {
@@ -67,7 +66,7 @@ function Places(): VNode {
   )
 }
 
-function Row({ index, row }: { index: number; row: AssertionRow }): VNode {
+function Row({ index, row }: { index: number; row: AssertionRow }) {
   const input = `assertions-${index}`
   const label = (part: string) => `Assertion ${index + 1}: ${part}`
   const part = (end: string) => partOf(`${input}${end}`)
@@ -106,7 +105,7 @@ function partOf(input: string) {
   return { id, fault, given: { id, ...describedBy(id, { fault }), ...focus } }
 }
 
-function Subject({ name, isSelected }: { name: (typeof SUBJECT_NAMES)[number]; isSelected: boolean }): VNode {
+function Subject({ name, isSelected }: { name: (typeof SUBJECT_NAMES)[number]; isSelected: boolean }) {
   const { label, at } = subjectRow(name)
   const foreign = SCHEME_NAMES.filter((scheme) => !hasSubject(scheme, name))
   return (

@@ -1,7 +1,6 @@
 // Shows one check: its state, its history, and what each monitor sees.
 
 import { failureWords } from '@dogwatch/channels/failure-words'
-import type { VNode } from 'preact'
 import {
   type CheckInDetail,
   type CheckWithHistory,
@@ -78,7 +77,7 @@ function rangeQuery({ from, to }: { from: string; to: string }): string {
   return `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
 }
 
-function Monitors({ view }: { view: CheckInDetail }): VNode {
+function Monitors({ view }: { view: CheckInDetail }) {
   const now = useNow()
   const { monitors, is_for_all, check } = view
   const who = `/checks/${check.guid}/edit#field-monitors`
@@ -149,7 +148,7 @@ function saidBy({ success, latency_ms, http_status, error }: NonNullable<Monitor
  * Renders what a monitor sees: a check is up or down, but a monitor sees it pass or fail. If the monitor no longer runs the
  * check, its last result says nothing about now.
  */
-function Sight({ monitor: { is_on, is_able, is_online, last_seen_at, latest } }: { monitor: MonitorSight }): VNode {
+function Sight({ monitor: { is_on, is_able, is_online, last_seen_at, latest } }: { monitor: MonitorSight }) {
   if (!is_on) return <StateMark state="disabled" />
   if (!is_able) return <span class="hint">Cannot run this check</span>
   if (!is_online && last_seen_at !== null) return <StateMark state="offline" />

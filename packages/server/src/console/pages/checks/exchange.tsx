@@ -2,7 +2,6 @@
 import { HIDDEN, hideSecrets } from '@dogwatch/check-rules/secrets'
 import { jsonPieces, lazyList } from '@dogwatch/runtime/json-pieces'
 import { readJson } from '@dogwatch/runtime/json-text'
-import type { VNode } from 'preact'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { type ImportAssignment, importChecks } from '../../../domain/checks/import.ts'
 import { type Foreseen, type ImportPreview, previewImport } from '../../../domain/checks/preview.ts'
@@ -144,7 +143,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
   )
 }
 
-function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
+function Changes({ checks }: { checks: readonly Foreseen[] }) {
   return (
     <>
       <h2>Changed</h2>

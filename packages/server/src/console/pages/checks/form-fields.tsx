@@ -3,7 +3,6 @@ import { type FieldName, type FieldRow, rowOf } from '@dogwatch/check-rules/fiel
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
-import type { VNode } from 'preact'
 import { ableWords, canRun } from '../../../domain/checks/able.ts'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
@@ -23,7 +22,7 @@ const WHO: readonly (readonly [Who, string])[] = [
   ['none', 'No monitors'],
 ]
 
-export function MonitorPart(shown: CheckFormProps): VNode {
+export function MonitorPart(shown: CheckFormProps) {
   const { draft } = shown
   const { fault, autofocus } = useFault('monitors')
   return (
@@ -65,7 +64,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
 }
 
 /** Says how many of the enabled monitors can run the target of the form, unless all can. */
-function AbleHint({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode | null {
+function AbleHint({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>) {
   const words = ableWords(
     contentOf(draft),
     options.filter(({ is_on }) => is_on),
@@ -73,7 +72,7 @@ function AbleHint({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>)
   return words === undefined ? null : <p class="hint">{`${words}.`}</p>
 }
 
-function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode {
+function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>) {
   if (options.length === 0) {
     return (
       <p class="hint">
@@ -120,7 +119,7 @@ export const PARTS = [
 ] as const
 
 /** Renders a section, folded to a summary of the fields that are set. It is unfolded if a field needs correction. */
-export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }): VNode {
+export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }) {
   const { draft, faults } = shown
   const names = namesOf(part)
   const isFaulty = faults.some(({ input }) => names.some((field) => field === fieldOf(input)))
@@ -138,7 +137,7 @@ export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartN
 }
 
 /** Renders how soon a failure counts as down, by the values that the form was loaded with. */
-function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode | null {
+function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>) {
   const { who, monitors, texts, ticks } = draft
   const running = options.filter(
     ({ id, is_on }) => is_on && (who === 'all' || (who === 'chosen' && monitors.includes(id))),
@@ -214,7 +213,7 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
 }
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
-export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }): VNode {
+export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }) {
   const attribute = notFor(field)
   if (Object.keys(attribute).length === 0) return <BareInput field={field} {...shown} />
   return (
@@ -224,14 +223,7 @@ export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }
   )
 }
 
-function BareInput({
-  field,
-  draft,
-  settings,
-  mayBePrivate,
-  others,
-  options,
-}: CheckFormProps & { field: FieldName }): VNode {
+function BareInput({ field, draft, settings, mayBePrivate, others, options }: CheckFormProps & { field: FieldName }) {
   const row = rowOf(field)
   const value = valueOf(draft, field)
   const ownHint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value)
@@ -296,7 +288,7 @@ type DependsOnProps = Pick<CheckFormProps, 'others' | 'options'> & {
   hint?: string | undefined
 }
 
-function DependsOn({ others, options, ...choice }: DependsOnProps): VNode {
+function DependsOn({ others, options, ...choice }: DependsOnProps) {
   const count = Map.groupBy(others, ({ name }) => name)
   const checks = others.map(({ guid, name }): [string, string] => [
     guid,

@@ -1,6 +1,5 @@
 // Renders and saves the form of a check: for a new one, for a copy, or for editing.
 import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
-import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
 import { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
@@ -176,7 +175,7 @@ function blank({ options: { options }, settings: { plan } }: CheckFormData): Che
   }
 }
 
-function CheckForm(shown: CheckFormProps): VNode {
+function CheckForm(shown: CheckFormProps) {
   const { title, action, button, draft, mayBePrivate, faults, settings, members } = shown
   return (
     <section class="narrow">
@@ -220,7 +219,7 @@ function CheckForm(shown: CheckFormProps): VNode {
 }
 
 /** Renders the names that a script suggests for each member of a composite. */
-function MemberList({ members }: Pick<CheckFormProps, 'members'>): VNode {
+function MemberList({ members }: Pick<CheckFormProps, 'members'>) {
   return (
     <datalist id="members">
       {members.map(({ name, means }) => (
@@ -230,7 +229,7 @@ function MemberList({ members }: Pick<CheckFormProps, 'members'>): VNode {
   )
 }
 
-function Room({ plan, plan_name, usage }: CheckFormData['settings']): VNode | null {
+function Room({ plan, plan_name, usage }: CheckFormData['settings']) {
   if (plan.max_checks === 0) return null
   return (
     <p class={usage.checks >= plan.max_checks ? 'fault' : 'hint'}>

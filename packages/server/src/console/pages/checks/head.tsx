@@ -2,7 +2,7 @@
 
 import { failureWords } from '@dogwatch/channels/failure-words'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { ableWords } from '../../../domain/checks/able.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
 import { subjectOf } from '../../../domain/checks/event-data.ts'
@@ -56,7 +56,7 @@ export async function tabPage(
   )
 }
 
-function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined }): VNode {
+function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined }) {
   const now = useNow()
   const { check, state, latest } = view
   const path = `/checks/${check.guid}`
@@ -94,7 +94,7 @@ function StandingLine({
   view: { state, since, latest, judged_by_server },
 }: {
   view: Pick<CheckInDetail, 'state' | 'since' | 'latest' | 'judged_by_server'>
-}): VNode {
+}) {
   if (state === 'unknown' && latest === undefined)
     return <p>{judged_by_server ? 'Not judged yet' : 'No results yet'}</p>
   return (
@@ -117,7 +117,7 @@ function StandingLine({
 }
 
 /** Renders why a check is down: the error of the newest failure, and the rule that makes it count. */
-function Cause({ view: { state, incidents, newest, judgement } }: { view: CheckInDetail }): VNode | null {
+function Cause({ view: { state, incidents, newest, judgement } }: { view: CheckInDetail }) {
   if (state !== 'down') return null
   if (judgement !== undefined) {
     return judgement.state !== 'down' ? null : (
@@ -140,7 +140,7 @@ function Cause({ view: { state, incidents, newest, judgement } }: { view: CheckI
 }
 
 /** Explains why a check that fails is not down. */
-function Unconfirmed({ view: { state, check, monitors, newest } }: { view: CheckInDetail }): VNode | null {
+function Unconfirmed({ view: { state, check, monitors, newest } }: { view: CheckInDetail }) {
   if (state !== 'failing') return null
   const error = newest.find(({ success }) => !success)?.error ?? ''
   return (
@@ -151,7 +151,7 @@ function Unconfirmed({ view: { state, check, monitors, newest } }: { view: Check
 }
 
 /** Renders which monitors see the check fail: `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.` */
-function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode | null {
+function Places({ view: { state, monitors } }: { view: CheckInDetail }) {
   const seen = monitors.filter(({ is_on, is_able, latest }) => is_on && is_able && latest !== undefined)
   const failing = seen.filter(({ latest }) => latest?.success === false)
   if (state === 'paused' || failing.length === 0) return null
@@ -163,7 +163,7 @@ function namesOf(monitors: readonly MonitorSight[]): string[] {
   return monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
 }
 
-function Flapping({ view: { flapping_since } }: { view: CheckInDetail }): VNode | null {
+function Flapping({ view: { flapping_since } }: { view: CheckInDetail }) {
   if (flapping_since === null) return null
   return (
     <p>
@@ -175,7 +175,7 @@ function Flapping({ view: { flapping_since } }: { view: CheckInDetail }): VNode 
 }
 
 /** Says how many of the enabled monitors can run the check, unless all can. */
-function Able({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
+function Able({ view: { check, monitors } }: { view: CheckInDetail }) {
   const words = ableWords(
     check,
     monitors.filter(({ is_on }) => is_on),
@@ -184,13 +184,13 @@ function Able({ view: { check, monitors } }: { view: CheckInDetail }): VNode | n
 }
 
 /** Warns of retries that are never made with the check's number of monitors. */
-function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
+function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }) {
   const fault = faultOfRetries({ ...check }, monitors.filter(({ is_able }) => is_able).length)
   return fault === undefined ? null : <p>{`The number of retries ${fault}.`}</p>
 }
 
 /** Renders the reasons of a degradation, also while the check is down or unmonitored. */
-function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { view: CheckInDetail }): VNode | null {
+function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { view: CheckInDetail }) {
   if (state === 'paused' || degraded_reasons.length === 0) return null
   // The reason of a judgement replaces the one before.
   if (judged_by_server && state !== 'degraded') return null
@@ -202,7 +202,7 @@ function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { vie
 }
 
 /** Renders why the present state is unknown, and since when. */
-function Unwatched({ view }: { view: CheckInDetail }): VNode | null {
+function Unwatched({ view }: { view: CheckInDetail }) {
   const { state, unmonitored_since, monitors, judged_by_server, judgement } = view
   if (state === 'paused' || unmonitored_since === null) return null
   if (judged_by_server) return <p>{`Not monitored: ${judgement?.reason ?? 'not judged yet'}.`}</p>
@@ -222,7 +222,7 @@ function Unwatched({ view }: { view: CheckInDetail }): VNode | null {
 }
 
 /** Renders who was notified of the open incident. */
-function WhoKnows({ view: { state, told, incidents } }: { view: CheckInDetail }): VNode | null {
+function WhoKnows({ view: { state, told, incidents } }: { view: CheckInDetail }) {
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (state !== 'down' || !open) return null
   return (
@@ -250,7 +250,7 @@ function certificateText(cert_expires_at: string, now: Date): string {
   return `Expires in ${days} ${days === 1 ? 'day' : 'days'} ${until}`
 }
 
-function Actions({ view: { check, monitors, judged_by_server } }: { view: CheckInDetail }): VNode {
+function Actions({ view: { check, monitors, judged_by_server } }: { view: CheckInDetail }) {
   const path = `/checks/${check.guid}`
   return (
     <div class="actions">

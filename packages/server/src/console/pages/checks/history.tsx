@@ -1,7 +1,6 @@
 // Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
 
 import { count, numberText } from '@dogwatch/channels/wording'
-import type { VNode } from 'preact'
 import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
@@ -30,7 +29,7 @@ interface HistoryProps {
   asTable: boolean
 }
 
-export function History({ view, range, asTable }: HistoryProps): VNode {
+export function History({ view, range, asTable }: HistoryProps) {
   const now = useNow()
   const { check, chart } = view
   const { lines, segments, from, until, step_sec, division, period } = chart
@@ -71,7 +70,7 @@ export function History({ view, range, asTable }: HistoryProps): VNode {
 }
 
 /** Renders the links to the ranges of a chart. */
-export function Ranges({ path, period }: { path: string; period: Period | undefined }): VNode {
+export function Ranges({ path, period }: { path: string; period: Period | undefined }) {
   return (
     <nav aria-label="Range" class="ranges">
       {PERIOD_NAMES.map(([name, one, text]) => (
@@ -97,7 +96,7 @@ function unsketchedText({ unsketched, runs }: Lines): string {
 }
 
 /** Renders a form for typing a range. Unlike marking a range in the chart, it needs no scripts. */
-function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
+function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }) {
   const { zone } = useTimes()
   const local = (at: Date) => wallTime(at, zone)
   return (
@@ -119,7 +118,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
 }
 
 /** Renders `Uptime 99.93% over 29 d 3 h of monitoring; 5 h scheduled maintenance excluded; 2 h not monitored`. */
-function UptimeText({ division }: { division: Division }): VNode {
+function UptimeText({ division }: { division: Division }) {
   const { runs, failures } = division
   const share = uptimeOf(division)
   const told = [
@@ -143,7 +142,7 @@ export function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division):
   ]
 }
 
-function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'chart' | 'ranges'>): VNode | null {
+function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'chart' | 'ranges'>) {
   const percentiles = ranges.find((range) => range.period === period)?.percentiles
   const average = averageOf(lines)
   const told = [
@@ -175,7 +174,7 @@ export function shadesOf(
 }
 
 /** Renders every step of the chart with a result, and every time without, as a table. */
-function StepsTable({ view: { chart } }: { view: CheckWithHistory }): VNode {
+function StepsTable({ view: { chart } }: { view: CheckWithHistory }) {
   const { lines, segments } = chart
   const columns = [...lines.lines, ...lines.besides]
   const dark = segments.filter(({ kind, unknown }) => kind !== 'watched' || unknown >= 1)
@@ -220,7 +219,7 @@ function msText(value: number | null | undefined): string {
 }
 
 /** Renders the uptime over five ranges, each with the time that it covers. */
-export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
+export function UptimeTable({ view }: { view: CheckWithHistory }) {
   const { ranges, check, kept_days } = view
   return (
     <Card title="Uptime" live="uptime">
@@ -268,7 +267,7 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
   )
 }
 
-function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }): VNode {
+function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }) {
   return (
     <details class="part">
       <summary>Coverage, last 7 days</summary>

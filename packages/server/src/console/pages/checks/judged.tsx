@@ -1,7 +1,6 @@
 // Shows a check that the server judges: its uptime, its past, and the members of a composite.
 
 import { readTarget } from '@dogwatch/check-rules/target'
-import type { VNode } from 'preact'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { ShownRegistration } from '../../../domain/judged/domains.ts'
 import type { ShownMember } from '../../../domain/judged/members.ts'
@@ -16,7 +15,7 @@ import { leftOut, PERIOD_NAMES, Ranges, shadesOf } from './history.tsx'
 import { percentText } from './shown.tsx'
 
 /** Renders when the check was down in the chosen range. */
-export function States({ view: { check, chart } }: { view: CheckWithHistory }): VNode {
+export function States({ view: { check, chart } }: { view: CheckWithHistory }) {
   const { from, until, period, division, segments } = chart
   const share = uptimeOf(division)
   return (
@@ -32,7 +31,7 @@ export function States({ view: { check, chart } }: { view: CheckWithHistory }): 
 }
 
 /** Renders the uptime over five ranges, as the share of time. */
-export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): VNode {
+export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }) {
   return (
     <Card title="Uptime" live="uptime">
       <Table
@@ -61,7 +60,7 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }): 
 }
 
 /** Renders what the registry says about a domain. */
-export function Registration({ found }: { found: ShownRegistration }): VNode {
+export function Registration({ found }: { found: ShownRegistration }) {
   const { name, expires_at, registrar, name_servers, statuses, asked_at, answered_at, fault } = found
   return (
     <Card title="Registration" live="registration">
@@ -93,7 +92,7 @@ export function ruleOf({ url }: { url: string }): string | undefined {
 }
 
 /** Renders the members of a composite, with the state of each. */
-export function Members({ members, check }: { members: readonly ShownMember[]; check: { url: string } }): VNode {
+export function Members({ members, check }: { members: readonly ShownMember[]; check: { url: string } }) {
   return (
     <Card title="Members" live="members">
       <p>{ruleOf(check)}</p>

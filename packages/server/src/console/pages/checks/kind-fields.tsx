@@ -2,7 +2,6 @@
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { KIND_GROUPS, SCHEME_ROWS, startOf } from '@dogwatch/check-rules/schemes'
 import { defaultText, OPTION_FIELDS, type OptionField } from '@dogwatch/check-rules/target-options'
-import type { VNode } from 'preact'
 import { Choice, Field, Tick } from '../../parts/field.tsx'
 import { type CheckDraft, optionInput } from './draft.ts'
 
@@ -12,7 +11,7 @@ const OFFERED = SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined)
 )
 
 /** Renders the choice of a check type, in groups. The scheme of a target decides, if it has one. */
-export function KindPicker({ draft: { kind } }: { draft: CheckDraft }): VNode {
+export function KindPicker({ draft: { kind } }: { draft: CheckDraft }) {
   return (
     <fieldset class="kinds">
       <legend>Check type</legend>
@@ -64,7 +63,7 @@ interface TargetFieldProps {
 }
 
 /** Renders the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
-export function TargetField({ hint, ...given }: TargetFieldProps): VNode {
+export function TargetField({ hint, ...given }: TargetFieldProps) {
   const field = { ...given, placeholder: 'https://example.com/' }
   if (hint !== undefined) return <Field {...field} hint={hint} />
   return (
@@ -78,7 +77,7 @@ export function TargetField({ hint, ...given }: TargetFieldProps): VNode {
 }
 
 /** Renders the options of the check type, a field each. The fields of other types are hidden, unless there are no scripts. */
-export function OptionInputs({ draft }: { draft: CheckDraft }): VNode {
+export function OptionInputs({ draft }: { draft: CheckDraft }) {
   return (
     <div class="options">
       {OPTION_FIELDS.map((option) => (
@@ -93,7 +92,7 @@ export function OptionInputs({ draft }: { draft: CheckDraft }): VNode {
   )
 }
 
-function OptionInput({ name, row, value }: OptionField & { value: string }): VNode {
+function OptionInput({ name, row, value }: OptionField & { value: string }) {
   const { label, hint, unit } = row
   const given = { name: optionInput(name), label, hint, value: value === '' ? defaultText(row) : value }
   if (row.kind === 'yes-no') return <Tick {...given} value="on" checked={value === 'yes'} />

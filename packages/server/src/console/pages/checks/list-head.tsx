@@ -1,5 +1,4 @@
 // Renders the part above the list of checks: problems, recent deletions and keyboard shortcuts.
-import type { VNode } from 'preact'
 import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
 import type { PauseBatch } from '../../../domain/checks/undo-switch.ts'
 import type { ListedCheck } from '../../../domain/checks/list.ts'
@@ -27,7 +26,7 @@ export function titleOf(checks: readonly ListedCheck[]): string {
   return wrong.length === 0 ? 'Checks' : `Checks: ${wrong.join(', ')}`
 }
 
-export function Empty(): VNode {
+export function Empty() {
   return (
     <EmptyState
       icon="list-checks"
@@ -46,7 +45,7 @@ export function Empty(): VNode {
 }
 
 /** Renders a headline for all checks. */
-export function Summary({ checks }: { checks: readonly ListedCheck[] }): VNode {
+export function Summary({ checks }: { checks: readonly ListedCheck[] }) {
   const of = (state: ListedCheck['state']) => checks.filter((check) => check.state === state)
   const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
   const [unknown, paused] = [of('unknown'), of('paused')]
@@ -68,13 +67,7 @@ export function Summary({ checks }: { checks: readonly ListedCheck[] }): VNode {
   )
 }
 
-interface WrongProps {
-  checks: readonly ListedCheck[]
-  of: number
-  word: string
-}
-
-function Wrong({ checks, of, word }: WrongProps): VNode | null {
+function Wrong({ checks, of, word }: { checks: readonly ListedCheck[]; of: number; word: string }) {
   const now = useNow()
   if (checks.length === 0) return null
   const shown = checks.toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? '')).slice(0, NAMED)
@@ -112,7 +105,7 @@ export interface Undoable extends PauseBatch {
 }
 
 /** Renders the button that undoes the last pause or resume. */
-export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View }): VNode {
+export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View }) {
   const words = `${kind === 'pause' ? 'pausing' : 'resuming'} ${guids.length === 1 ? '1 check' : `${guids.length} checks`}`
   return (
     <Notice>
@@ -126,13 +119,8 @@ export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View
   )
 }
 
-interface DeletionsProps {
-  deletions: readonly UndoableDeletion[]
-  view: View
-}
-
 /** Renders recent deletions that can still be undone. */
-export function Deletions({ deletions, view }: DeletionsProps): VNode | null {
+export function Deletions({ deletions, view }: { deletions: readonly UndoableDeletion[]; view: View }) {
   if (deletions.length === 0) return null
   return (
     <>
@@ -172,7 +160,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
 ]
 
 /** Renders the keyboard shortcuts, which need scripts. */
-export function Keys(): VNode {
+export function Keys() {
   return (
     <>
       <p class="keys" hidden>

@@ -1,6 +1,5 @@
 // Renders the controls of the list of checks: the filters, and the actions for selected checks.
 import { SCHEME_ROWS, schemeRow } from '@dogwatch/check-rules/schemes'
-import type { VNode } from 'preact'
 import { type Kind, KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { stateWord } from '../../design/badge.tsx'
@@ -13,7 +12,7 @@ import { Link, SearchForm } from '../../rights.tsx'
 export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
 
 /** Renders the number of checks in each state. Each number links to those checks. */
-export function StateChips({ view, counts }: { view: View; counts: Readonly<Record<ListedState, number>> }): VNode {
+export function StateChips({ view, counts }: { view: View; counts: Readonly<Record<ListedState, number>> }) {
   const { states } = view.filter
   const shown = LISTED_STATES.filter((state) => counts[state] > 0 || states.includes(state))
   return (
@@ -45,13 +44,7 @@ function kindWord(kind: Kind): string {
   return isShared ? `${label} (${kind})` : label
 }
 
-interface FiltersProps {
-  view: View
-  tags: readonly string[]
-  monitors: Monitors
-}
-
-export function Filters({ view, tags, monitors }: FiltersProps): VNode {
+export function Filters({ view, tags, monitors }: { view: View; tags: readonly string[]; monitors: Monitors }) {
   const { search, states, tag, kind, monitor } = view.filter
   const allTags = tag === '' || tags.includes(tag) ? tags : [...tags, tag]
   return (
@@ -103,7 +96,7 @@ interface SelectProps {
   options: readonly (readonly [value: string, word: string])[]
 }
 
-function Select({ name, label, any, value, options }: SelectProps): VNode {
+function Select({ name, label, any, value, options }: SelectProps) {
   return (
     <label>
       <span class="heard">{label}</span>
@@ -119,7 +112,7 @@ function Select({ name, label, any, value, options }: SelectProps): VNode {
   )
 }
 
-export function NoMatch({ view }: { view: View }): VNode {
+export function NoMatch({ view }: { view: View }) {
   return (
     <div class="empty">
       <p>No checks match these filters.</p>
@@ -141,7 +134,7 @@ interface BulkProps {
 }
 
 /** Renders the actions for the ticked checks. */
-export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode {
+export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps) {
   const sent = (name: string) => form?.text(name) ?? ''
   return (
     <section class="bulk" aria-label="Bulk actions">
@@ -181,7 +174,7 @@ export function BulkBar({ matching, onPage, monitors, isAll = false, form }: Bul
   )
 }
 
-function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VNode {
+function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }) {
   const ticked = form?.all('monitors') ?? []
   const how = form?.text('how') || 'add'
   return (
@@ -215,7 +208,7 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VN
   )
 }
 
-function Do({ what, children }: { what: string; children: string }): VNode {
+function Do({ what, children }: { what: string; children: string }) {
   return <Button name="do" value={what} text={children} />
 }
 

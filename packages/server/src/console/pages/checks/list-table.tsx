@@ -1,5 +1,4 @@
 // Renders the table of the list of checks.
-import type { VNode } from 'preact'
 import type { ListedRow, TagGroup } from '../../../domain/checks/list.ts'
 import type { RecentRuns } from '../../../domain/checks/recent-runs.ts'
 import type { Care } from '../../../domain/incidents/care.ts'
@@ -34,7 +33,7 @@ const COLUMNS = [
 const AVERAGE = 'Average (24 h)'
 const NUMBERS: readonly string[] = ['Uptime 24 h', 'Uptime 7 d', 'Last run', AVERAGE]
 
-export function CheckTable({ groups, ...rows }: ListRows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
+export function CheckTable({ groups, ...rows }: ListRows & { groups: readonly TagGroup<ListedRow>[] }) {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
   const maySelect = useMay()('POST', BULK_PATH)
   return (
@@ -77,7 +76,7 @@ interface RowProps extends ListRows {
   maySelect: boolean
 }
 
-function CheckRow({ check, maySelect, recentOf, from, selected, isByLatency, careOf }: RowProps): VNode {
+function CheckRow({ check, maySelect, recentOf, from, selected, isByLatency, careOf }: RowProps) {
   const { guid, name, target, tags } = check
   const recent = recentOf.get(check.check_id)
   return (
@@ -138,7 +137,7 @@ function CheckRow({ check, maySelect, recentOf, from, selected, isByLatency, car
 }
 
 /** Renders the reason of the state, if it is known. */
-function Why({ check }: { check: ListedRow }): VNode | null {
+function Why({ check }: { check: ListedRow }) {
   const { state, unmonitored_since, degraded_reasons, able } = check
   if (able.monitors < able.of && state !== 'paused' && (state !== 'down' || able.monitors === 0)) {
     return <span class="hint">{`${able.monitors} of ${able.of} monitors can run this `}</span>
@@ -172,7 +171,7 @@ function averageText(average_ms: number | undefined): string {
   return average_ms === undefined ? '–' : `${average_ms} ms`
 }
 
-function SinceUnknown({ check: { state } }: { check: ListedRow }): VNode {
+function SinceUnknown({ check: { state } }: { check: ListedRow }) {
   if (state === 'failing') return <>Not yet down</>
   if (state !== 'up') return <span title="No data">–</span>
   // On two lines, so that the table fits into a small window.

@@ -111,7 +111,7 @@ interface SelectableProps {
 }
 
 /** Renders the rows in a form with the actions. A viewer who may only read gets the rows alone. */
-function Selectable({ view, bar, children }: SelectableProps): VNode {
+function Selectable({ view, bar, children }: SelectableProps) {
   if (!useMay()('POST', BULK_PATH)) return <>{children}</>
   return (
     <PostForm action={BULK_PATH} id="bulk" hidden={{ view: queryOf(view) }}>
@@ -145,7 +145,7 @@ function countLine(matching: number, all: number, pages: number, { page: at }: V
   return pages === 1 ? `${of}.` : `${of}. Page ${at} of ${pages}.`
 }
 
-function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
+function Pages({ view, pages }: { view: View; pages: number }) {
   if (pages === 1) return null
   return (
     <nav class="actions" aria-label="Pagination">
@@ -166,7 +166,7 @@ function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
   )
 }
 
-function Actions(): VNode {
+function Actions() {
   return (
     <>
       <ButtonLink href="/checks/import" text="Import checks" />

@@ -1,6 +1,5 @@
 // Renders what a folded section of a check's form says: the fields that are set, and the rules that hold by default.
 import { type FieldName, rowOf } from '@dogwatch/check-rules/fields'
-import type { VNode } from 'preact'
 import { rowsOf } from './assertion-drafts.ts'
 import { blankDraft, type CheckDraft } from './draft.ts'
 import { namesOf, notFor, type PartName, usualOf, valueOf } from './form-parts.ts'
@@ -20,7 +19,7 @@ const BY_DEFAULT: ReadonlyMap<FieldName, readonly [words: string, unless: readon
 ])
 
 /** Renders a summary such as `Status below 400 · Timeout: 20 s`. Scripts hide what does not apply to the type of check. */
-export function Summary({ part, draft }: { part: PartName; draft: CheckDraft }): VNode {
+export function Summary({ part, draft }: { part: PartName; draft: CheckDraft }) {
   const unset = blankDraft()
   const isSet = (field: FieldName) => ![valueOf(unset, field), usualOf(field)].includes(valueOf(draft, field))
   return (

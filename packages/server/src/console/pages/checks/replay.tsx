@@ -112,7 +112,7 @@ function draw(
   )
 }
 
-function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: string | boolean }): VNode {
+function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: string | boolean }) {
   const row = rowOf(field)
   const given = { name: field, label: row.label, ...(row.hint !== undefined && { hint: row.hint }) }
   if (typeof value === 'boolean') return <Tick {...given} checked={value} />
@@ -128,7 +128,7 @@ const WORDS = {
   'check.settled': 'settled',
 } as const
 
-function Outcome({ replay: { given, present, results }, url }: { replay: ReplayOfCheck; url: string }): VNode {
+function Outcome({ replay: { given, present, results }, url }: { replay: ReplayOfCheck; url: string }) {
   const basis = isTargetOfServer(url) ? 'the states' : count(results, 'result')
   return (
     <section aria-labelledby="outcome">

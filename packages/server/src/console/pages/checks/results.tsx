@@ -1,7 +1,6 @@
 // Lists the results of a check, newest first, by outcome and monitor, each with the time that its parts took.
 
 import { failureWords } from '@dogwatch/channels/failure-words'
-import type { VNode } from 'preact'
 import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
@@ -73,7 +72,7 @@ function beforeShown(before: string, zone: string): string {
   return Number.isNaN(at.getTime()) ? '' : wallTime(at, zone)
 }
 
-function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: ResultFilters }): VNode {
+function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: ResultFilters }) {
   const { zone } = useTimes()
   return (
     <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
@@ -107,7 +106,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
   )
 }
 
-function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: boolean }): VNode {
+function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: boolean }) {
   if (rows.length === 0) return <p class="empty">{isPaged ? 'No earlier results.' : 'No matching results yet.'}</p>
   const longest = Math.max(1, ...rows.map((row) => totalOf(row)))
   const hasTimings = rows.some((row) => totalOf(row) > 0)
@@ -137,7 +136,7 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
   )
 }
 
-function TimingLegend(): VNode {
+function TimingLegend() {
   return (
     <ul class="legend">
       {PARTS.map(([field, label, name]) => (
@@ -150,7 +149,7 @@ function TimingLegend(): VNode {
   )
 }
 
-function Details({ result: { error, response_sample, retries } }: { result: Result }): VNode {
+function Details({ result: { error, response_sample, retries } }: { result: Result }) {
   return (
     <>
       {error === null ? '' : failureWords(error)}
@@ -168,7 +167,7 @@ function Details({ result: { error, response_sample, retries } }: { result: Resu
 }
 
 /** Renders one bar for the parts of a run, on the same scale for all results of the page. */
-function Waterfall({ result, longest }: { result: Result; longest: number }): VNode | null {
+function Waterfall({ result, longest }: { result: Result; longest: number }) {
   const told = PARTS.flatMap(([field, label, name]) => {
     const ms = result[field]
     return ms === null ? [] : [{ ms, label, name }]
@@ -197,7 +196,7 @@ function totalOf(result: Result): number {
   return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
 }
 
-function Paging(props: { view: CheckInDetail; query: ResultFilters; found: CheckResults; isPaged: boolean }): VNode {
+function Paging(props: { view: CheckInDetail; query: ResultFilters; found: CheckResults; isPaged: boolean }) {
   const { view, query, found, isPaged } = props
   const { stopped, rows } = found
   const path = `/checks/${view.check.guid}/results`

@@ -1,6 +1,5 @@
 // Runs a check now, out of turn, and shows the outcome.
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
-import type { VNode } from 'preact'
 import { Button } from '../../design/button.tsx'
 import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
@@ -15,7 +14,7 @@ import { RunOutcome } from './run-parts.tsx'
 import { WAIT_MS } from './test.ts'
 
 /** Renders the button that runs a check now, with a choice if several monitors are online. */
-export function RunNow({ path, monitors }: { path: string; monitors: readonly MonitorSight[] }): VNode {
+export function RunNow({ path, monitors }: { path: string; monitors: readonly MonitorSight[] }) {
   const online = monitors.filter(({ is_online, is_able }) => is_online && is_able)
   return (
     <PostForm action={`${path}/run`} class="inline">

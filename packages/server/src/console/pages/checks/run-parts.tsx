@@ -1,7 +1,6 @@
 // Renders the outcome of a run that a person requested.
 
 import { failureWords } from '@dogwatch/channels/failure-words'
-import type { VNode } from 'preact'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { Outcome } from '../../design/badge.tsx'
 import { type Fact, Facts } from '../../design/layout.tsx'
@@ -57,7 +56,7 @@ interface RunOutcomeProps {
 }
 
 /** Renders the outcome of a run, or says what it is waiting for. */
-export function RunOutcome({ run, heading: Heading = 'h2', assertions = [] }: RunOutcomeProps): VNode {
+export function RunOutcome({ run, heading: Heading = 'h2', assertions = [] }: RunOutcomeProps) {
   const { report, handed_at, isOver } = run
   const name = monitorName(run)
   if (isOver) {
@@ -131,7 +130,7 @@ interface JudgedProps {
 }
 
 /** Renders each assertion with its outcome and the value that the monitor saw. */
-function Judged({ outcomes = [], assertions, heading: Heading }: JudgedProps): VNode | null {
+function Judged({ outcomes = [], assertions, heading: Heading }: JudgedProps) {
   if (outcomes.length === 0) return null
   return (
     <>
@@ -150,13 +149,7 @@ function Judged({ outcomes = [], assertions, heading: Heading }: JudgedProps): V
   )
 }
 
-function Redirects({
-  to,
-  heading: Heading,
-}: {
-  to: readonly string[] | undefined
-  heading: 'h2' | 'h3'
-}): VNode | null {
+function Redirects({ to, heading: Heading }: { to: readonly string[] | undefined; heading: 'h2' | 'h3' }) {
   if (!to || to.length === 0) return null
   return (
     <>

@@ -4,7 +4,6 @@ import { assertionWords } from '@dogwatch/check-rules/assertion-words'
 import type { Assertion } from '@dogwatch/check-rules/assertions'
 import { appliesTo, FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import { schemeOf } from '@dogwatch/check-rules/schemes'
-import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { ruleOf } from './judged.tsx'
 import { headerLines, tagLine } from './lines.ts'
@@ -13,7 +12,7 @@ import { labelOf } from './words.ts'
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
 /** Renders the fields that are set. Omits those with their default, except the few that are always shown if they apply. */
-export function SetFields({ check }: { check: CheckFields }): VNode {
+export function SetFields({ check }: { check: CheckFields }) {
   const scheme = schemeOf(check.url)
   const rule = ruleOf(check)
   const applies = (field: FieldName) => scheme === undefined || field === 'url' || appliesTo(field, scheme)

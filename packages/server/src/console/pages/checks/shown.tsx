@@ -1,12 +1,11 @@
 // Renders percentages and response times for the pages of checks.
 
 import { count, numberText, percentText } from '@dogwatch/channels/wording'
-import type { VNode } from 'preact'
 import { type Division, uptimeOf } from '../../../domain/results/division.ts'
 import { span } from '../../parts/time.tsx'
 
 /** Renders the uptime of the monitored time: `99.93% up over 29 d 3 h`. Without results, there is no percentage. */
-export function Share({ of }: { of: Division | undefined }): VNode {
+export function Share({ of }: { of: Division | undefined }) {
   const share = of ? uptimeOf(of) : null
   if (!of || share === null) return <span title="No data">–</span>
   const { runs, watched_sec } = of
@@ -21,7 +20,7 @@ export function Share({ of }: { of: Division | undefined }): VNode {
 
 export { percentText }
 
-export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }): VNode {
+export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }) {
   if (!latest) return <span title="No data">–</span>
   return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">Failed</span>
 }

@@ -1,5 +1,4 @@
 // Renders the tabs of a check other than its overview: incidents, definition, alerts.
-import type { VNode } from 'preact'
 import { readChannels } from '../../../domain/channels/edit.ts'
 import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { causeOf } from '../../../domain/incidents/cause.ts'
@@ -35,7 +34,7 @@ export async function incidentsPage({ deps, org, params }: MemberContext): Promi
 
 type ShownIncident = CheckInDetail['incidents'][number] & { kind: 'check' } & ToldCause
 
-function Incidents({ incidents }: { incidents: readonly ShownIncident[] }): VNode {
+function Incidents({ incidents }: { incidents: readonly ShownIncident[] }) {
   return (
     <Card title="Incidents" live="incidents">
       {incidents.length === 0 ? (

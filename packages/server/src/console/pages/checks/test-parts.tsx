@@ -1,5 +1,4 @@
 // Renders the part of a check's form that tests the entered definition before it is saved.
-import type { VNode } from 'preact'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { Choice } from '../../parts/field.tsx'
@@ -19,7 +18,7 @@ interface TestProps {
   test_from?: string
 }
 
-export function TestParts({ action, draft, options, tested, test_from = '' }: TestProps): VNode | null {
+export function TestParts({ action, draft, options, tested, test_from = '' }: TestProps) {
   const monitors = options.filter(({ is_on }) => is_on)
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
   if (!useMay()('POST', way.formaction)) return null

@@ -1,6 +1,5 @@
 // Handles the buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
-import type { VNode } from 'preact'
 import { Button } from '../../design/button.tsx'
 import { changeChecks } from '../../../domain/checks/change-many.ts'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
@@ -106,7 +105,7 @@ export async function wipeOne(context: MemberContext): Promise<Answer> {
   return redirect(`/checks/${guid}`, 'Definition erased from this server.')
 }
 
-function Confirm({ action, button, back }: { action: string; button: string; back: string }): VNode {
+function Confirm({ action, button, back }: { action: string; button: string; back: string }) {
   return (
     <PostForm action={action}>
       <p class="actions">

@@ -1,12 +1,11 @@
 // Renders the history of a heartbeat: a bar of days, and the durations of its runs.
-import type { VNode } from 'preact'
 import type { DayOfHeartbeat, PingRow } from '../../../domain/heartbeats/read.ts'
 import { span } from '../../parts/time.tsx'
 
 const CELLS: Readonly<Record<DayOfHeartbeat, string>> = { pinged: 'g', down: 'b', unknown: 'n' }
 
 /** Renders a cell for each day. Cells differ by height as well as by colour, and a day without data is never green. */
-export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
+export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }) {
   const count = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
   const dayText = (n: number) => (n === 1 ? '1 day' : `${n} days`)
   const label = `Last ${dayText(days.length)}: ${count('pinged')} with pings, ${count('down')} down, ${count('unknown')} without data`
@@ -26,7 +25,7 @@ const HEIGHT = 120
  * Renders the durations of the newest runs, the oldest on the left, on a scale from zero. Renders nothing if no run reported its
  * start.
  */
-export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null {
+export function RunTimes({ pings }: { pings: readonly PingRow[] }) {
   const runs = pings.flatMap(({ n, kind, duration_ms }) => (duration_ms === null ? [] : [{ n, kind, duration_ms }]))
   if (runs.length === 0) return null
   const [longest, sorted] = [Math.max(1, ...runs.map(({ duration_ms }) => duration_ms)), runs.toReversed()]

@@ -1,6 +1,5 @@
 // Renders and saves the form of a heartbeat: for a new one, or for editing.
 import { readTagLine } from '@dogwatch/check-rules/tags'
-import type { VNode } from 'preact'
 import {
   createHeartbeat,
   editHeartbeat,
@@ -125,7 +124,7 @@ function draw({ draft, ...form }: HeartbeatForm): PageAnswer {
 }
 
 /** Renders the choice between a period and cron times. The server reads only the fields of the chosen one. */
-function ScheduleFields({ draft }: { draft: HeartbeatDraft }): VNode {
+function ScheduleFields({ draft }: { draft: HeartbeatDraft }) {
   const times = useTimes()
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
   return (

@@ -1,5 +1,4 @@
 // Lists the heartbeats of an organisation.
-import type { VNode } from 'preact'
 import {
   type DayOfHeartbeat,
   readHeartbeatBars,
@@ -46,7 +45,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
   )
 }
 
-function Empty(): VNode {
+function Empty() {
   return (
     <EmptyState icon="heart-pulse" title="No heartbeats yet" action={<Create />}>
       A heartbeat monitors a backup, cron job or queue. Your job pings a URL after each run. If the pings stop, your
@@ -55,7 +54,7 @@ function Empty(): VNode {
   )
 }
 
-function Create(): VNode {
+function Create() {
   return <ButtonLink href="/heartbeats/new" kind="primary" icon="plus" text="New heartbeat" />
 }
 
@@ -75,7 +74,7 @@ const COLUMNS = [
   { label: 'Last 30 days (UTC)' },
 ] as const
 
-function HeartbeatTable({ heartbeats, careOf, bars }: HeartbeatTableProps): VNode {
+function HeartbeatTable({ heartbeats, careOf, bars }: HeartbeatTableProps) {
   return (
     <Table
       columns={COLUMNS}

@@ -1,5 +1,4 @@
 // Shows one heartbeat: its state, its ping URL, its newest pings and its incidents.
-import type { VNode } from 'preact'
 import {
   type HeartbeatIncident,
   type OneHeartbeat,
@@ -100,7 +99,7 @@ interface HeadlineProps {
 }
 
 /** Renders the state of the heartbeat as a sentence. */
-function Headline({ heartbeat, pings }: HeadlineProps): VNode {
+function Headline({ heartbeat, pings }: HeadlineProps) {
   const now = useNow()
   const { down_since, due_at } = heartbeat
   const state = stateOf(heartbeat, now)
@@ -153,7 +152,7 @@ function factsOf(heartbeat: OneHeartbeat, now: Date): (Fact | undefined)[] {
   ]
 }
 
-function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
+function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }) {
   const path = `/heartbeats/${guid}`
   return (
     <>
@@ -167,7 +166,7 @@ function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }):
   )
 }
 
-function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): VNode {
+function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }) {
   return (
     <>
       <p>
@@ -195,7 +194,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   )
 }
 
-function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean }): VNode {
+function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean }) {
   const { guid, pings, showsAll } = props
   if (pings.length === 0) return <p class="empty">No pings yet. Add the ping URL to your job.</p>
   const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
@@ -231,7 +230,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   )
 }
 
-function Ping({ ping }: { ping: PingRow }): VNode {
+function Ping({ ping }: { ping: PingRow }) {
   const { n, created_at, kind, exit_code, rid, duration_ms, body } = ping
   const tone = kind === 'beat' ? 'good' : kind === 'fail' || kind === 'exit_code' ? 'bad' : 'idle'
   return (
@@ -265,7 +264,7 @@ function Ping({ ping }: { ping: PingRow }): VNode {
   )
 }
 
-function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }): VNode {
+function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }) {
   if (incidents.length === 0) return <p>No incidents. This heartbeat has never been down.</p>
   return (
     <Table

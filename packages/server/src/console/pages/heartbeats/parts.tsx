@@ -1,5 +1,4 @@
 // Renders the parts that the pages of heartbeats share.
-import type { VNode } from 'preact'
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
 import { nextTimes } from '../../../domain/heartbeats/schedule.ts'
@@ -7,7 +6,7 @@ import { intervalText } from '../../parts/duration.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, At, Since, span, TimesContext, useNow, useTimes } from '../../parts/time.tsx'
 
-export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }) {
   const now = useNow()
   if (!heartbeat.platform_enabled) {
     return (
@@ -54,14 +53,14 @@ export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   return state === 'down' ? down_since : state === 'up' ? recovered_at : null
 }
 
-export function SinceWhen({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+export function SinceWhen({ heartbeat }: { heartbeat: ShownHeartbeat }) {
   const now = useNow()
   const since = sinceWhen(heartbeat, now)
   if (since !== null) return <Since at={since} />
   return stateOf(heartbeat, now) === 'up' ? <>Since first ping</> : <span title="No data">–</span>
 }
 
-export function LastBeat({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+export function LastBeat({ heartbeat }: { heartbeat: ShownHeartbeat }) {
   return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} />
 }
 
@@ -74,7 +73,7 @@ const NOT_DUE: ReadonlyMap<State, string> = new Map([
 ])
 
 /** Renders when the next ping is expected. Once that time has passed, renders when the heartbeat goes down. */
-export function NextDue({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+export function NextDue({ heartbeat }: { heartbeat: ShownHeartbeat }) {
   const now = useNow()
   const { due_at, grace_sec } = heartbeat
   if (due_at === null) return <>{NOT_DUE.get(stateOf(heartbeat, now)) ?? 'Not set'}</>
@@ -89,7 +88,7 @@ export function NextDue({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
 }
 
 /** Renders the duration of a run, or `Not measured` if the run reported no start. */
-export function RunTime({ duration_ms, none = 'Not measured' }: { duration_ms: number | null; none?: string }): VNode {
+export function RunTime({ duration_ms, none = 'Not measured' }: { duration_ms: number | null; none?: string }) {
   if (duration_ms === null) return <>{none}</>
   return <>{duration_ms < 1000 ? `${duration_ms} ms` : span(duration_ms / 1000)}</>
 }
@@ -104,7 +103,7 @@ interface CronTimesProps {
 }
 
 /** Renders the next times of a cron expression, in its own zone: `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`. */
-export function NextTimes({ cron, zone, none = '' }: CronTimesProps): VNode {
+export function NextTimes({ cron, zone, none = '' }: CronTimesProps) {
   const now = useNow()
   const { hours } = useTimes()
   const times = nextTimes(cron, zone, now, TIMES_SHOWN)

@@ -1,5 +1,4 @@
 // Shows what failed in the same minute, and what failed here before.
-import type { VNode } from 'preact'
 import { causeOf } from '../../../domain/incidents/cause.ts'
 import {
   type IncidentInDetail,
@@ -17,7 +16,7 @@ import { incidentPath, incidentsPathOf } from './parts.tsx'
 const SUSPICIOUS = 3
 const NAMED = 10
 
-export function Beside({ view }: { view: IncidentInDetail }): VNode | null {
+export function Beside({ view }: { view: IncidentInDetail }) {
   const { groups, hasMoreNeighbours, failure } = view
   if (groups.length === 0) return null
   // A failure that several monitors see is hardly the fault of one.
@@ -45,7 +44,7 @@ function Group({
   group: NeighbourGroup
   isOurs: boolean
   isSeenElsewhere: boolean
-}): VNode {
+}) {
   const count = neighbours.length + (monitor !== null && isOurs ? 1 : 0)
   const name = monitor === null ? '' : monitor.name === '' ? monitor.id : monitor.name
   return (
@@ -78,7 +77,7 @@ function Group({
   )
 }
 
-function List({ neighbours }: { neighbours: readonly Neighbour[] }): VNode {
+function List({ neighbours }: { neighbours: readonly Neighbour[] }) {
   return (
     <ul class="plain">
       {neighbours.map((neighbour) => (
@@ -88,7 +87,7 @@ function List({ neighbours }: { neighbours: readonly Neighbour[] }): VNode {
   )
 }
 
-function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neighbour: Neighbour }): VNode {
+function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neighbour: Neighbour }) {
   return (
     <li>
       <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} />
@@ -97,7 +96,7 @@ function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neigh
   )
 }
 
-export function Earlier({ view }: { view: IncidentInDetail }): VNode {
+export function Earlier({ view }: { view: IncidentInDetail }) {
   const { incident, earlier, hasMoreEarlier } = view
   return (
     <Card title={`Previous incidents for this ${incident.kind}`}>

@@ -1,14 +1,13 @@
 // Shows the evidence for an incident: its first failing result in full, and what each monitor saw and sees.
 import { failureWords } from '@dogwatch/channels/failure-words'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
-import type { VNode } from 'preact'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
 import { Outcome } from '../../design/badge.tsx'
 import { Card, type Fact, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 
-export function Evidence({ view }: { view: IncidentInDetail }): VNode | null {
+export function Evidence({ view }: { view: IncidentInDetail }) {
   const { incident, failure, ping, sights } = view
   if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
   return (
@@ -39,7 +38,7 @@ const TIMINGS = [
   ['transfer_ms', 'Download'],
 ] as const
 
-function Failure({ failure }: { failure: WholeResult }): VNode {
+function Failure({ failure }: { failure: WholeResult }) {
   const { ran_at, monitor_id, monitor_name, http_status, latency_ms, error, response_sample, retries } = failure
   const facts: (Fact | undefined)[] = [
     { term: 'Time', value: <Ago at={ran_at} /> },
@@ -71,7 +70,7 @@ function Failure({ failure }: { failure: WholeResult }): VNode {
   )
 }
 
-function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: boolean }): VNode {
+function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: boolean }) {
   return (
     <Table
       columns={[
@@ -109,7 +108,7 @@ function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: b
   )
 }
 
-function Reported({ ping }: { ping: { exit_code: number | null; body: string | null } }): VNode {
+function Reported({ ping }: { ping: { exit_code: number | null; body: string | null } }) {
   return (
     <Card title="Job output">
       <p>{ping.exit_code === null ? 'The job reported a failure.' : `The job exited with code ${ping.exit_code}.`}</p>

@@ -1,6 +1,6 @@
 // Renders the table of incidents. Those that began together share a row, which unfolds, and so do repeated incidents of one check
 // or heartbeat.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
 import type { IncidentGroup, ListedIncident } from '../../../domain/incidents/list.ts'
@@ -16,10 +16,7 @@ interface IncidentTableOptions {
   back: string
 }
 
-export function IncidentTable({
-  groups,
-  ...shown
-}: IncidentTableOptions & { groups: readonly IncidentGroup[] }): VNode {
+export function IncidentTable({ groups, ...shown }: IncidentTableOptions & { groups: readonly IncidentGroup[] }) {
   return (
     <Table
       columns={[
@@ -61,7 +58,7 @@ function cellsOf(incident: ListedIncident, { back }: IncidentTableOptions): Comp
   ]
 }
 
-function Cause({ incident }: { incident: ListedIncident }): VNode {
+function Cause({ incident }: { incident: ListedIncident }) {
   const { held_by, ended_at } = incident
   return (
     <>
@@ -74,7 +71,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
 }
 
 /** Renders who acknowledged the incident, or the button for that. */
-function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncident }): VNode {
+function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncident }) {
   const { incident_id, name, ended_at, acknowledged_at } = incident
   if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} />
   if (ended_at !== null) return <>No</>
@@ -84,10 +81,7 @@ function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncid
 }
 
 /** Renders several incidents, folded: their number and kinds, since when, why, and which monitor saw them first. */
-function Group({
-  group: { incidents, isCut, first_seen },
-  back,
-}: IncidentTableOptions & { group: IncidentGroup }): VNode {
+function Group({ group: { incidents, isCut, first_seen }, back }: IncidentTableOptions & { group: IncidentGroup }) {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
@@ -138,7 +132,7 @@ function Group({
 }
 
 /** Renders the incidents of one check or heartbeat that was down repeatedly, folded. */
-function Repeated({ group: { incidents, isCut } }: IncidentTableOptions & { group: IncidentGroup }): VNode {
+function Repeated({ group: { incidents, isCut } }: IncidentTableOptions & { group: IncidentGroup }) {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(
     (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,

@@ -1,6 +1,5 @@
 // Lists the incidents of the organisation, newest first, with filters in the URL.
 import { tidyTag } from '@dogwatch/check-rules/tags'
-import type { VNode } from 'preact'
 import {
   groupIncidents,
   type IncidentFilter,
@@ -93,7 +92,7 @@ function pathOf(query: IncidentQuery, changed: Readonly<Record<string, string>>)
   return text === '' ? '/incidents' : `/incidents?${text}`
 }
 
-function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }): VNode {
+function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }) {
   return (
     <details class="part" open={isOpen}>
       <summary>Filters</summary>
@@ -119,7 +118,7 @@ function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }): 
   )
 }
 
-function DayField({ name, label, value }: { name: string; label: string; value: string }): VNode {
+function DayField({ name, label, value }: { name: string; label: string; value: string }) {
   return (
     <div class="field">
       <label for={`field-${name}`}>{label}</label>
@@ -128,7 +127,7 @@ function DayField({ name, label, value }: { name: string; label: string; value: 
   )
 }
 
-function Nothing({ isAll }: { isAll: boolean }): VNode {
+function Nothing({ isAll }: { isAll: boolean }) {
   return isAll ? (
     <EmptyState icon="circle-check" title="No incidents yet">
       When a check or heartbeat goes down, the incident appears here with its cause and who was notified.

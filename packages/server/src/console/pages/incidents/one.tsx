@@ -1,5 +1,4 @@
 // Shows one incident: its cause, its evidence, everything that happened, and what people wrote.
-import type { VNode } from 'preact'
 import { causeOf, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type IncidentInDetail, inspectIncident } from '../../../domain/incidents/inspect.ts'
 import { beganWith, causeNow, incidentMarkdown } from '../../../domain/incidents/markdown.ts'
@@ -41,7 +40,7 @@ export async function showIncident(context: MemberContext, typed: IncidentFormDr
   )
 }
 
-function Head({ view: { incident } }: { view: IncidentInDetail }): VNode {
+function Head({ view: { incident } }: { view: IncidentInDetail }) {
   const { incident_id, kind, name, ended_at, began_at } = incident
   return (
     <PageHead
@@ -81,7 +80,7 @@ function Head({ view: { incident } }: { view: IncidentInDetail }): VNode {
 }
 
 /** Renders the cause, the reason of the verdict, and who acknowledged the incident. */
-function Standing({ view }: { view: IncidentInDetail }): VNode {
+function Standing({ view }: { view: IncidentInDetail }) {
   const { incident, mute } = view
   const { kind, began_at, ended_at, held_by, verdict } = incident
   const why = verdictWords(verdict, began_at)

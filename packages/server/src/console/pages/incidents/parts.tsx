@@ -1,6 +1,6 @@
 // Renders the parts that the overview and the pages of incidents share: links, notified channels, and the buttons of an open
 // incident.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { heldWords } from '../../../domain/incidents/cause.ts'
 import type { ToldChannel } from '../../../domain/overview/read.ts'
 import { Icon, type IconName } from '../../design/icons.tsx'
@@ -31,7 +31,7 @@ export function incidentsPathOf(subject: { kind: 'check' | 'heartbeat'; guid: st
 }
 
 /** Renders a line with an icon in front of it. */
-export function Line({ icon, children }: { icon: IconName; children: ComponentChildren }): VNode {
+export function Line({ icon, children }: { icon: IconName; children: ComponentChildren }) {
   return (
     <li>
       <Icon name={icon} /> <span>{children}</span>
@@ -47,7 +47,7 @@ interface ToldProps {
 }
 
 /** Renders the notified channels: `Notified: Ops mail (14:03). Delivery failing: Slack (404).` */
-export function Told({ told, held_by, due_at = null }: ToldProps): VNode {
+export function Told({ told, held_by, due_at = null }: ToldProps) {
   const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
   const failing = told.filter(
     ({ state, last_error }) => state === 'failed' || (state === 'pending' && last_error !== null),
@@ -69,7 +69,7 @@ export function Told({ told, held_by, due_at = null }: ToldProps): VNode {
 }
 
 /** Renders `No one has been notified yet. The alert will be sent if it lasts that long (in 4 min, 14:03).` */
-export function Held({ held_by, due_at }: { held_by: string; due_at: string | null }): VNode {
+export function Held({ held_by, due_at }: { held_by: string; due_at: string | null }) {
   const now = useNow()
   return (
     <>
@@ -82,7 +82,7 @@ export function Held({ held_by, due_at }: { held_by: string; due_at: string | nu
   )
 }
 
-function Channels(props: { channels: readonly ToldChannel[]; showsErrors?: boolean }): VNode {
+function Channels(props: { channels: readonly ToldChannel[]; showsErrors?: boolean }) {
   const { channels, showsErrors } = props
   return (
     <>
@@ -111,7 +111,7 @@ interface Acknowledgeable {
 }
 
 /** Renders who acknowledged an open incident. */
-export function Care({ incident }: { incident: Acknowledgeable }): VNode {
+export function Care({ incident }: { incident: Acknowledgeable }) {
   return incident.acknowledged_at === null ? (
     <>Not acknowledged.</>
   ) : (
@@ -132,7 +132,7 @@ interface VerbProps {
 }
 
 /** Renders the buttons to acknowledge and mute, or to undo each. */
-export function Verbs({ subject, incident, muted_until, to, isMain = false }: VerbProps): VNode {
+export function Verbs({ subject, incident, muted_until, to, isMain = false }: VerbProps) {
   const path = subjectPath(subject)
   const isDone = incident.acknowledged_at !== null
   return (

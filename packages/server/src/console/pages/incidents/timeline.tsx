@@ -1,5 +1,4 @@
 // Shows what happened in an incident, in one chronological order.
-import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'
 import { ButtonLink } from '../../design/button.tsx'
@@ -17,12 +16,7 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
   said: 'user',
 }
 
-interface TimelineProps {
-  view: IncidentInDetail
-  viewer: { person_id: number }
-}
-
-export function Timeline({ view, viewer }: TimelineProps): VNode {
+export function Timeline({ view, viewer }: { view: IncidentInDetail; viewer: { person_id: number } }) {
   return (
     <Card
       title="Timeline"
@@ -43,13 +37,7 @@ export function Timeline({ view, viewer }: TimelineProps): VNode {
   )
 }
 
-interface EntryProps {
-  entry: TimelineEntry
-  path: string
-  viewer: { person_id: number }
-}
-
-function Entry({ entry, path, viewer }: EntryProps): VNode {
+function Entry({ entry, path, viewer }: { entry: TimelineEntry; path: string; viewer: { person_id: number } }) {
   const { at, tone, title, lines, note, isPlanned } = entry
   return (
     <li class={isPlanned ? 'idle' : tone}>

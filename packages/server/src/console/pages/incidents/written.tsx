@@ -1,5 +1,4 @@
 // Renders what people write about an incident, and the forms for it.
-import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { NOTE_CHARS, POSTMORTEM_CHARS } from '../../../domain/incidents/notes.ts'
 import { Button } from '../../design/button.tsx'
@@ -25,7 +24,7 @@ interface TextProps {
   typed: IncidentFormDraft
 }
 
-function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps): VNode {
+function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps) {
   const line = fault?.field === name ? fault.line : undefined
   const id = `field-${name}`
   return (
@@ -53,7 +52,7 @@ function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps): 
   )
 }
 
-export function NoteForm({ incident_id, typed }: { incident_id: string; typed: IncidentFormDraft }): VNode | null {
+export function NoteForm({ incident_id, typed }: { incident_id: string; typed: IncidentFormDraft }) {
   const action = `${incidentPath(incident_id)}/notes`
   if (!useMay()('POST', action)) return null
   return (
@@ -73,7 +72,7 @@ export function NoteForm({ incident_id, typed }: { incident_id: string; typed: I
   )
 }
 
-export function Postmortem({ view, typed }: { view: IncidentInDetail; typed: IncidentFormDraft }): VNode {
+export function Postmortem({ view, typed }: { view: IncidentInDetail; typed: IncidentFormDraft }) {
   const { postmortem, incident } = view
   const action = `${incidentPath(incident.incident_id)}/postmortem`
   const mayWrite = useMay()('POST', action)

@@ -1,5 +1,4 @@
 // Lists the maintenance windows of an organisation: those in progress, upcoming and past.
-import type { VNode } from 'preact'
 import { readWindows, type ShownWindow, type WindowState } from '../../../domain/maintenance/edit.ts'
 import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
@@ -51,7 +50,7 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
   )
 }
 
-function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
+function List({ windows }: { windows: readonly ShownWindow[] }) {
   const times = useTimes()
   return (
     <ul class="plain">
@@ -86,12 +85,12 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
   )
 }
 
-function State({ state }: { state: WindowState }): VNode {
+function State({ state }: { state: WindowState }) {
   const { icon, tone, label } = STATES[state]
   return <Mood icon={icon} tone={tone} text={label} />
 }
 
-function Span({ window: { span } }: { window: ShownWindow }): VNode {
+function Span({ window: { span } }: { window: ShownWindow }) {
   if (!span) return <>Never</>
   const sec = (Date.parse(span.ends_at) - Date.parse(span.begins_at)) / 1000
   // A window that ended early: a clock without seconds would show the same time twice.
@@ -121,6 +120,6 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
   return deletionPage({ name, path, what: 'window', back, about })
 }
 
-function Create(): VNode {
+function Create() {
   return <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new" text="Create maintenance window" />
 }

@@ -1,7 +1,6 @@
 // Adds a monitor: creates an enrollment token, and shows the commands that use it.
 
 import { hashToken } from '@dogwatch/runtime/tokens'
-import type { VNode } from 'preact'
 import {
   createEnrollmentToken,
   type OpenEnrollmentToken,
@@ -80,7 +79,7 @@ export async function addMonitorPage(
   )
 }
 
-function PlaceForm({ values }: { values: MonitorPlace }): VNode {
+function PlaceForm({ values }: { values: MonitorPlace }) {
   return (
     <PostForm action="/monitors/new">
       <TextFields rows={ROWS} names={Object.keys(ROWS)} draft={values} />
@@ -91,7 +90,7 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
 }
 
 /** Renders the choice of the platform that the agent will run on. */
-export function SystemChoice(): VNode {
+export function SystemChoice() {
   return <Choice name="system" label="Platform" value="linux" options={SYSTEM_NAMES} />
 }
 
@@ -103,7 +102,7 @@ const SYSTEM_NAMES = [
   ['own', 'Custom agent'],
 ] as const
 
-function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNode | null {
+function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }) {
   if (tokens.length === 0) return null
   return (
     <>
@@ -120,7 +119,7 @@ function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNo
   )
 }
 
-function RevokeForm({ token_hash }: { token_hash: string }): VNode {
+function RevokeForm({ token_hash }: { token_hash: string }) {
   return (
     <PostButton action="/monitors/enrollment-tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
   )
@@ -240,7 +239,7 @@ export async function waitingPage({ deps, org, query }: MemberContext): Promise<
   )
 }
 
-function Waiting({ token_hash, monitors }: { token_hash: string; monitors: readonly EnrolledMonitor[] }): VNode {
+function Waiting({ token_hash, monitors }: { token_hash: string; monitors: readonly EnrolledMonitor[] }) {
   const path = `/monitors/enrolling?token=${token_hash}`
   const isDone = monitors.some(({ monitor }) => monitorState(monitor) === 'online')
   return (

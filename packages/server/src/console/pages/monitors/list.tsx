@@ -1,5 +1,4 @@
 // Lists the monitors of an organisation, with their latest reports, and the shared fleet.
-import type { VNode } from 'preact'
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
@@ -57,7 +56,7 @@ const OWN = [
   { label: 'Last connection loss' },
 ] as const
 
-function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }): VNode {
+function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }) {
   return (
     <Table
       columns={OWN}
@@ -84,7 +83,7 @@ function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }): VNode {
   )
 }
 
-function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
+function ClockFault({ monitor }: { monitor: ShownMonitor }) {
   const fault = clockFault(monitor)
   if (fault === undefined) return null
   return (
@@ -96,7 +95,7 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
 }
 
 /** Renders the last outage of the monitor's own connection, as the monitor reported it. */
-export function LastOutage({ monitor }: { monitor: ShownMonitor }): VNode {
+export function LastOutage({ monitor }: { monitor: ShownMonitor }) {
   const { last_outage_ended_at, last_outage_sec } = monitor
   if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since agent start'}</>
   return (
@@ -116,7 +115,7 @@ const SHARED = [
   { label: 'Region' },
 ] as const
 
-function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): VNode {
+function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }) {
   return (
     <Table
       columns={SHARED}
@@ -136,6 +135,6 @@ function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): 
   )
 }
 
-function Create(): VNode {
+function Create() {
   return <ButtonLink kind="primary" icon="plus" href="/monitors/new" text="Add monitor" />
 }

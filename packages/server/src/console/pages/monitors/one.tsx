@@ -1,5 +1,4 @@
 // Shows one monitor: its reports, its checks, and its buttons.
-import type { VNode } from 'preact'
 import {
   type CheckOfMonitor,
   readChecksOfMonitor,
@@ -71,7 +70,7 @@ export async function monitorPage(
   )
 }
 
-function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boolean }): VNode {
+function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boolean }) {
   const path = `/monitors/${monitor.id}`
   return (
     <>
@@ -94,7 +93,7 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
   )
 }
 
-function Snapshot({ monitor }: { monitor: ShownMonitor }): VNode {
+function Snapshot({ monitor }: { monitor: ShownMonitor }) {
   return (
     <Facts
       facts={[
@@ -126,7 +125,7 @@ function clockOf(monitor: ShownMonitor): string {
   return monitor.clock_offset_ms === null ? 'Not reported' : 'In sync'
 }
 
-function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
+function Checks({ checks }: { checks: readonly CheckOfMonitor[] }) {
   if (checks.length === 0) {
     return (
       <EmptyState icon="list-checks" title="No checks assigned">

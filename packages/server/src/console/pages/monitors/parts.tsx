@@ -1,5 +1,4 @@
 // Renders the parts that the pages of monitors share.
-import type { VNode } from 'preact'
 import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
 import { isClockOff } from '../../../domain/results/ran-at.ts'
 import { StateMark } from '../../parts/state.tsx'
@@ -14,7 +13,7 @@ export function placeOf({ region, country, city }: { region: string; country: st
   return region === country ? `${city}, ${country}` : `${city}, ${country} (${region})`
 }
 
-export function MonitorMark({ monitor }: { monitor: ShownMonitor }): VNode {
+export function MonitorMark({ monitor }: { monitor: ShownMonitor }) {
   const state = monitorState(monitor)
   return (
     <>

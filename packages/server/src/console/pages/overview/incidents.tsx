@@ -1,5 +1,5 @@
 // Renders the open incidents on the first page. Those that began together appear as one.
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords, type Sight, sightWords } from '../../../domain/incidents/cause.ts'
 import type { IncidentNow, ToldChannel } from '../../../domain/overview/read.ts'
@@ -10,7 +10,7 @@ import { At, Since } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
-export function OpenIncident({ incident }: { incident: IncidentNow }): VNode {
+export function OpenIncident({ incident }: { incident: IncidentNow }) {
   const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
   const where = sightWords(sight)
   return (
@@ -68,7 +68,7 @@ interface ProblemProps {
 }
 
 /** Renders a problem: its name and state, since when, its cause and its details. */
-export function Problem({ tone, name, href, badges, since, cause, lines, children }: ProblemProps): VNode {
+export function Problem({ tone, name, href, badges, since, cause, lines, children }: ProblemProps) {
   return (
     <article class={`trouble ${tone}`} aria-label={name}>
       <header>
@@ -93,7 +93,7 @@ interface GroupProps {
 }
 
 /** Renders several incidents as one, because twelve checks that fail at once read as one problem. */
-export function Group({ incidents, isCut }: GroupProps): VNode {
+export function Group({ incidents, isCut }: GroupProps) {
   const oldest = incidents.at(-1) as IncidentNow
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
   const sight = sightOfAll(incidents)
@@ -133,12 +133,12 @@ export function Group({ incidents, isCut }: GroupProps): VNode {
   )
 }
 
-export function PossibleMonitorIssue(): VNode {
+export function PossibleMonitorIssue() {
   return <Badge tone="bad" icon="triangle-alert" text="Possible monitor issue" />
 }
 
 /** Renders the names of the incidents, which unfold to the incidents in full. */
-export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>): VNode {
+export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>) {
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
   const names = incidents.slice(0, NAMED).map(({ name }) => name)
   const rest = incidents.length - names.length
@@ -182,7 +182,7 @@ function sightOfAll(incidents: readonly IncidentNow[]): Sight {
 }
 
 /** Renders each notified channel once, with the worst of its deliveries, and the number of incidents without a notification. */
-function ToldOfAll({ incidents }: { incidents: readonly IncidentNow[] }): VNode {
+function ToldOfAll({ incidents }: { incidents: readonly IncidentNow[] }) {
   const told = [
     ...Map.groupBy(
       incidents.flatMap((one) => one.told),

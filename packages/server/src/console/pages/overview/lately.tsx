@@ -1,5 +1,4 @@
 // Shows recent changes in one stream, whether a person made them or not.
-import type { VNode } from 'preact'
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
 import type { Change, RecentAuditEntry, IncidentChange } from '../../../domain/overview/read.ts'
 import { Icon } from '../../design/icons.tsx'
@@ -8,7 +7,7 @@ import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
 
-export function Lately({ lately }: { lately: readonly Change[] }): VNode {
+export function Lately({ lately }: { lately: readonly Change[] }) {
   if (lately.length === 0) return <p>No activity yet. State changes and edits appear here.</p>
   return (
     <ol class="stream">
@@ -46,7 +45,7 @@ function keyOf(change: Change): string {
     : `${change.incident.change} ${change.incident.incident_id}`
 }
 
-function Changed({ some }: { some: Some }): VNode {
+function Changed({ some }: { some: Some }) {
   const [first, ...rest] = some
   if (first.kind === 'deed') return <Done deed={first.deed} />
   if (rest.length === 0) return <Incident change={first.incident} />
@@ -79,7 +78,7 @@ const ENDS = new Map(
   }),
 )
 
-function Incident({ change }: { change: IncidentChange }): VNode {
+function Incident({ change }: { change: IncidentChange }) {
   const { incident_id, name, at, began_at, end_reason } = change
   const hasBegun = change.change === 'began'
   const lasted = span((Date.parse(at) - Date.parse(began_at)) / 1000)
@@ -96,7 +95,7 @@ function Incident({ change }: { change: IncidentChange }): VNode {
   )
 }
 
-function Done({ deed }: { deed: RecentAuditEntry }): VNode {
+function Done({ deed }: { deed: RecentAuditEntry }) {
   return (
     <li>
       <Icon name="user" />

@@ -1,5 +1,4 @@
 // Renders the first page: whether something is wrong, what, since when, and who was notified.
-import type { VNode } from 'preact'
 import { type Overview, readOverview, type StateCounts } from '../../../domain/overview/read.ts'
 import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
 import { isAtLeast } from '../../../domain/organisations/roles.ts'
@@ -111,7 +110,7 @@ function sentence(amounts: readonly (Amount | undefined)[], state: string): stri
 }
 
 /** Renders the counts, each with a link to its list. */
-function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCounts }): VNode {
+function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCounts }) {
   const stats: (StatProps | false)[] = [
     stat('Down', checks.down, '/checks?state=down', 'bad', true),
     stat('Not monitored', checks.unmonitored, '/checks?state=unmonitored', 'warn'),

@@ -1,11 +1,10 @@
 // Renders the last 24 hours in quarters of an hour: a strip, and a table of the quarters with problems.
-import type { VNode } from 'preact'
 import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
 import { Table } from '../../design/table.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { clockText } from '../../times.ts'
 
-export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode {
+export function DayStrip({ strip: { from, quarters } }: { strip: Strip }) {
   const times = useTimes()
   // Without the day, because this was the last time that the clock showed this.
   const at = (index: number) => {

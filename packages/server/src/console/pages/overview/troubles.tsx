@@ -1,5 +1,4 @@
 // Lists what is wrong now, newest first: incidents, offline monitors, failing channels.
-import type { VNode } from 'preact'
 import {
   type Doubtful,
   type FailingChannel,
@@ -16,7 +15,7 @@ import { Link } from '../../rights.tsx'
 import { Line, Told } from '../incidents/parts.tsx'
 import { Group, Members, OpenIncident, PossibleMonitorIssue, Problem } from './incidents.tsx'
 
-export function Troubles({ overview }: { overview: Overview }): VNode {
+export function Troubles({ overview }: { overview: Overview }) {
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
   const shown = troubles.reduce((sum, trouble) => sum + countIn(trouble), 0)
   return (
@@ -75,7 +74,7 @@ function keyOf(trouble: Trouble): string {
   return trouble.kind === 'channel' ? `channel ${trouble.channel.id}` : `${trouble.kind} ${trouble.monitor.id}`
 }
 
-function Shown({ trouble }: { trouble: Trouble }): VNode {
+function Shown({ trouble }: { trouble: Trouble }) {
   if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} />
   if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} />
   if (trouble.kind === 'group') return <Group incidents={trouble.incidents} isCut={trouble.isCut} />
@@ -85,7 +84,7 @@ function Shown({ trouble }: { trouble: Trouble }): VNode {
   return <Failing channel={trouble.channel} />
 }
 
-function Offline({ monitor: { id, name, since, checks, told } }: { monitor: OfflineMonitor }): VNode {
+function Offline({ monitor: { id, name, since, checks, told } }: { monitor: OfflineMonitor }) {
   return (
     <Problem
       tone="warn"
@@ -104,7 +103,7 @@ function Offline({ monitor: { id, name, since, checks, told } }: { monitor: Offl
   )
 }
 
-function ToldLine({ told }: Pick<OfflineMonitor, 'told'>): VNode {
+function ToldLine({ told }: Pick<OfflineMonitor, 'told'>) {
   return (
     <Line icon="bell">
       <Told told={told} held_by={null} />
@@ -113,7 +112,7 @@ function ToldLine({ told }: Pick<OfflineMonitor, 'told'>): VNode {
 }
 
 /** Renders a monitor with many checks that fail from it and from nowhere else. One alert covers all of them. */
-function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[] }): VNode {
+function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[] }) {
   const { monitor, incidents } = props
   const { id, name, since, names, count, told } = monitor
   const rest = count - names.length
@@ -144,7 +143,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
   )
 }
 
-function Failing({ channel }: { channel: FailingChannel }): VNode {
+function Failing({ channel }: { channel: FailingChannel }) {
   const { id, name, since, last_error, next_attempt_at } = channel
   return (
     <Problem
@@ -183,7 +182,7 @@ interface DoubtfulsProps {
 }
 
 /** Renders checks that are not down but need attention: a few of them, and a link to the others. */
-function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps): VNode | null {
+function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps) {
   if (count === 0) return null
   return (
     <Card title={title} tone="warn">

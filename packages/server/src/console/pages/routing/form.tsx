@@ -1,5 +1,4 @@
 // Renders and saves the form of a route. It needs no script: an empty step follows the existing ones.
-import type { VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
@@ -121,7 +120,7 @@ async function draw({ deps, org }: MemberContext, { draft, ...form }: RouteForm)
 }
 
 /** Renders the fault of the steps above the first one, because steps consist of several fields. */
-function StepsFault(): VNode | null {
+function StepsFault() {
   const { fault } = useFault('steps')
   return fault === undefined ? null : (
     <p class="field-fault" id="field-steps">
@@ -130,13 +129,8 @@ function StepsFault(): VNode | null {
   )
 }
 
-interface ScopeProps {
-  draft: ScopeDraft
-  subjects: readonly NamedSubject[]
-}
-
 /** Renders the choice of a scope: everything, items with a tag, or selected items. */
-export function ScopeFields({ draft, subjects }: ScopeProps): VNode {
+export function ScopeFields({ draft, subjects }: { draft: ScopeDraft; subjects: readonly NamedSubject[] }) {
   return (
     <fieldset>
       <legend>Scope</legend>
@@ -156,7 +150,7 @@ export function ScopeFields({ draft, subjects }: ScopeProps): VNode {
   )
 }
 
-function EventFields({ draft }: { draft: Draft }): VNode {
+function EventFields({ draft }: { draft: Draft }) {
   return (
     <fieldset>
       <legend>Alert types</legend>
@@ -182,7 +176,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
   )
 }
 
-function WhenFields({ draft }: { draft: Draft }): VNode {
+function WhenFields({ draft }: { draft: Draft }) {
   const times = useTimes()
   return (
     <fieldset>
@@ -227,13 +221,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
   )
 }
 
-interface StepProps {
-  n: number
-  step: StepDraft
-  channels: readonly ChannelRow[]
-}
-
-function StepFields({ n, step, channels }: StepProps): VNode {
+function StepFields({ n, step, channels }: { n: number; step: StepDraft; channels: readonly ChannelRow[] }) {
   const times = useTimes()
   const options = channels.map(({ id, name, enabled }) => [String(id), enabled ? name : `${name} (disabled)`] as const)
   const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
@@ -287,7 +275,7 @@ interface ManyProps {
 }
 
 /** Renders a list that allows any number of choices. */
-function Many({ name, label, values, options }: ManyProps): VNode {
+function Many({ name, label, values, options }: ManyProps) {
   const id = `field-${name}`
   const { fault, autofocus } = useFault(name)
   const described = fault === undefined ? {} : { 'aria-describedby': `${id}-fault`, 'aria-invalid': 'true' as const }

@@ -1,5 +1,4 @@
 // Lists the routes of an organisation in their order.
-import type { VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
@@ -49,7 +48,7 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
   )
 }
 
-function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: readonly ChannelRow[] }): VNode {
+function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: readonly ChannelRow[] }) {
   const times = useTimes()
   return (
     <ol class="plain">
@@ -73,7 +72,7 @@ function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: r
   )
 }
 
-function Steps({ steps, channels }: { steps: readonly RouteStep[]; channels: readonly ChannelRow[] }): VNode {
+function Steps({ steps, channels }: { steps: readonly RouteStep[]; channels: readonly ChannelRow[] }) {
   const nameOf = new Map(channels.map(({ id, name }) => [id, name]))
   return (
     <>
@@ -92,7 +91,7 @@ function Steps({ steps, channels }: { steps: readonly RouteStep[]; channels: rea
   )
 }
 
-function State({ route, channels }: { route: AlertRoute; channels: readonly ChannelRow[] }): VNode {
+function State({ route, channels }: { route: AlertRoute; channels: readonly ChannelRow[] }) {
   if (!route.enabled) return <StateMark state="disabled" />
   const enabled = new Set(channels.flatMap((channel) => (channel.enabled ? [channel.id] : [])))
   const isLive = route.steps.flatMap(channelsNamed).some((id) => enabled.has(id))
@@ -107,7 +106,7 @@ function State({ route, channels }: { route: AlertRoute; channels: readonly Chan
   )
 }
 
-function Actions({ route, isFirst, isLast }: { route: AlertRoute; isFirst: boolean; isLast: boolean }): VNode {
+function Actions({ route, isFirst, isLast }: { route: AlertRoute; isFirst: boolean; isLast: boolean }) {
   const path = `/channels/routes/${route.guid}`
   const verb = route.enabled ? 'Disable' : 'Enable'
   return (
@@ -121,7 +120,7 @@ function Actions({ route, isFirst, isLast }: { route: AlertRoute; isFirst: boole
 }
 
 /** Renders a button for one action on a named item. */
-export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
+export function Act({ action, label, name }: { action: string; label: string; name: string }) {
   return <PostButton action={action} kind="quiet" label={`${label}: ${name}`} text={label} />
 }
 
@@ -160,6 +159,6 @@ export function deleteRoutePage({ guid, name }: AlertRoute): PageAnswer {
   return deletionPage({ name, path, what: 'route', back, about })
 }
 
-function Create(): VNode {
+function Create() {
   return <ButtonLink kind="primary" icon="plus" href="/channels/routes/new" text="Create route" />
 }

@@ -1,5 +1,4 @@
 // Previews who would be notified of an event, by the rule that decides about alerts.
-import type { VNode } from 'preact'
 import { DomainError } from '../../../domain/errors.ts'
 import type { EventType } from '../../../domain/events/event.ts'
 import { EVENT_NAMES } from '../../../domain/events/names.ts'
@@ -120,7 +119,7 @@ function shownTime(text: string, now: Date, { zone }: Times): string {
   return at === undefined ? text : wallTime(at, zone)
 }
 
-function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly NamedSubject[] }): VNode {
+function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly NamedSubject[] }) {
   const now = useNow()
   const times = useTimes()
   const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
@@ -140,7 +139,7 @@ function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly 
   )
 }
 
-function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPreview }): VNode {
+function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPreview }) {
   return (
     <section>
       <h2>Notified channels</h2>
@@ -165,7 +164,7 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPre
   )
 }
 
-function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['hold']> }): VNode {
+function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['hold']> }) {
   return (
     <Notice>
       Alert on hold: {words}
@@ -174,7 +173,7 @@ function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['ho
   )
 }
 
-function When({ answer }: { answer: PreviewedChannel }): VNode {
+function When({ answer }: { answer: PreviewedChannel }) {
   if (answer.kind === 'now') return <>Immediately</>
   if (answer.kind === 'never') return <>Not notified</>
   const { until, by } = answer

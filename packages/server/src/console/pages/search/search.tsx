@@ -1,5 +1,4 @@
 // Searches everything of an organisation, as a page, and as JSON for the palette that scripts open.
-import type { VNode } from 'preact'
 import { findOfOrg, type FoundRow } from '../../../domain/search/find.ts'
 import { mayUse } from '../../access.ts'
 import { type State, StateMark } from '../../design/badge.tsx'
@@ -84,7 +83,7 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
   )
 }
 
-function Group({ title, entries }: { title: string; entries: readonly Entry[] }): VNode | null {
+function Group({ title, entries }: { title: string; entries: readonly Entry[] }) {
   if (entries.length === 0) return null
   return (
     <>
@@ -100,7 +99,7 @@ function Group({ title, entries }: { title: string; entries: readonly Entry[] })
   )
 }
 
-function Found({ entry: { label, note, state, href, post } }: { entry: Entry }): VNode {
+function Found({ entry: { label, note, state, href, post } }: { entry: Entry }) {
   if (post)
     return (
       <PostForm action={post.action} class="inline">
