@@ -1,18 +1,6 @@
 // Renders tables, which become cards on a phone: each cell then names its column.
 import type { ComponentChildren } from 'preact'
 
-export interface Column {
-  label: string
-  /** Whether cells are aligned to the right, with figures of one width. */
-  isNumber?: boolean
-  /** Whether the column names the subject of the row. On a phone, its cells do not repeat the heading. */
-  isName?: boolean
-  /** Whether its texts break only between words. */
-  isWords?: boolean
-  /** Whether the heading is only for screen readers, as for a column of buttons. */
-  isHidden?: boolean
-}
-
 export interface Row {
   key: string | number
   cells: readonly ComponentChildren[]
@@ -24,23 +12,34 @@ export interface WideRow {
   across: ComponentChildren
 }
 
-export interface TableProps {
+interface TableProps {
   /** Text that says what the table lists. */
   caption?: string
-  columns: readonly Column[]
+  /** Labels of the columns. The other properties name some of these. */
+  columns: readonly string[]
+  /** Column that names the subject of the row. On a phone, its cells do not repeat the heading. */
+  name?: string
+  /** Columns whose cells are aligned to the right, with figures of one width. */
+  numbers?: readonly string[]
+  /** Columns whose texts break only between words. */
+  words?: readonly string[]
+  /** Column whose heading is only for screen readers, such as a column of buttons. */
+  hidden?: string
   rows: readonly (Row | WideRow)[]
 }
 
-export function Table({ caption, columns, rows }: TableProps) {
+export function Table({ caption, columns, name, numbers = [], words = [], hidden, rows }: TableProps) {
+  const lookOf = (label: string) =>
+    numbers.includes(label) ? 'number' : label === name ? 'name' : words.includes(label) ? 'word' : undefined
   return (
     <div class="scroll">
       <table class="stack">
         {caption === undefined ? null : <caption>{caption}</caption>}
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isHidden }) => (
-              <th scope="col" class={isNumber ? 'number' : undefined}>
-                {isHidden ? <span class="heard">{label}</span> : label}
+            {columns.map((label) => (
+              <th scope="col" class={numbers.includes(label) ? 'number' : undefined}>
+                {label === hidden ? <span class="heard">{label}</span> : label}
               </th>
             ))}
           </tr>
@@ -51,22 +50,16 @@ export function Table({ caption, columns, rows }: TableProps) {
               {'across' in row ? (
                 <td colSpan={columns.length}>{row.across}</td>
               ) : (
-                row.cells.map((cell, index) => <Cell column={columns[index]}>{cell}</Cell>)
+                columns.map((label, index) => (
+                  <td class={lookOf(label)} data-label={label === name || label === hidden ? undefined : label}>
+                    {row.cells[index]}
+                  </td>
+                ))
               )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }) {
-  const { label, isNumber, isName, isWords, isHidden } = column ?? { label: '' }
-  const look = isNumber ? 'number' : isName ? 'name' : isWords ? 'word' : undefined
-  return (
-    <td class={look} data-label={isName || isHidden ? undefined : label}>
-      {children}
-    </td>
   )
 }

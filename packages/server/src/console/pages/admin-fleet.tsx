@@ -79,13 +79,9 @@ function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
 function FleetTable({ fleet }: { fleet: Fleet }) {
   return (
     <Table
-      columns={[
-        { label: 'Monitor', isName: true },
-        { label: 'Location' },
-        { label: 'State' },
-        { label: 'Last seen' },
-        { label: 'Actions', isHidden: true },
-      ]}
+      columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
+      name="Monitor"
+      hidden="Actions"
       rows={fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
         key: id,
         cells: [

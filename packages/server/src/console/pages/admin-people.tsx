@@ -22,7 +22,8 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
     text,
     from,
     ...(await findPeople(deps, text, from)),
-    columns: [['Email'], ['Joined'], ['State'], ['Actions', 'deeds']],
+    columns: ['Email', 'Joined', 'State', 'Actions'],
+    hidden: 'Actions',
     row: (person) => ({
       key: person.person_id,
       cells: [

@@ -16,8 +16,10 @@ interface SearchPage<Row> {
   /** Position where the page begins. `before` is that of the next, older page. */
   from: number | undefined
   before: number | undefined
-  /** Names of the columns. `deeds` marks the column with the buttons, which needs no label where rows are stacked. */
-  columns: readonly (readonly [name: string, look?: 'number' | 'deeds'])[]
+  columns: readonly string[]
+  numbers?: readonly string[]
+  /** Column with the buttons, which needs no label where rows are stacked. */
+  hidden?: string
   /** Returns the cells of a row, in the order of the columns. */
   row(one: Row): { key: number; cells: readonly ComponentChildren[] }
 }
@@ -50,18 +52,16 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
   )
 }
 
-function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>) {
+function FoundTable<Row>({ found, from, before, columns, numbers = [], hidden = '', row }: SearchPage<Row>) {
   const isAll = from === undefined && before === undefined
   return (
     <Table
       caption={`${found.length} ${found.length === 1 ? 'result' : 'results'}${isAll ? '' : ' on this page, latest first'}`}
-      columns={columns.map(([label, look], i) => ({
-        label,
-        isName: i === 0,
-        isNumber: look === 'number',
-        isHidden: look === 'deeds',
-      }))}
-      rows={found.map((one) => row(one))}
+      columns={columns}
+      name={columns[0] ?? ''}
+      numbers={numbers}
+      hidden={hidden}
+      rows={found.map(row)}
     />
   )
 }

@@ -4,16 +4,7 @@ import { Link } from '../rights.tsx'
 import { get, type PageAnswer, type PersonContext, type Route } from '../route.ts'
 import { beforeOf, searchPage } from './admin-search.tsx'
 
-const COLUMNS = [
-  ['Name'],
-  ['Owner'],
-  ['Plan'],
-  ['Checks', 'number'],
-  ['Heartbeats', 'number'],
-  ['Channels', 'number'],
-  ['Members', 'number'],
-  ['Monitors', 'number'],
-] as const
+const NUMBERS = ['Checks', 'Heartbeats', 'Channels', 'Members', 'Monitors']
 
 async function organisationsPage({ deps, query }: PersonContext): Promise<PageAnswer> {
   const [text, from] = [query.q ?? '', beforeOf(query)]
@@ -24,7 +15,8 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
     text,
     from,
     ...(await findOrganisations(deps, text, from)),
-    columns: COLUMNS,
+    columns: ['Name', 'Owner', 'Plan', ...NUMBERS],
+    numbers: NUMBERS,
     row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => ({
       key: org_id,
       cells: [

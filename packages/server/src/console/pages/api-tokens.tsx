@@ -66,7 +66,8 @@ function TokenTable({ tokens }: { tokens: PersonalTokenRow[] }) {
   if (tokens.length === 0) return <EmptyState icon="key-round" title="No API tokens yet" />
   return (
     <Table
-      columns={[{ label: 'Name', isName: true }, { label: 'Created by' }, { label: 'Created' }, { label: 'State' }]}
+      columns={['Name', 'Created by', 'Created', 'State']}
+      name="Name"
       rows={tokens.map((token) => ({
         key: token.token_id,
         cells: [

@@ -39,7 +39,7 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
 function EntryTable({ entries }: { entries: AuditRow[] }) {
   return (
     <Table
-      columns={[{ label: 'Time' }, { label: 'Change' }]}
+      columns={['Time', 'Change']}
       rows={entries.map((entry) => ({
         key: entry.entry_id,
         cells: [

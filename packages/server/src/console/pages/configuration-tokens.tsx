@@ -115,13 +115,8 @@ function TokenTable({ tokens }: { tokens: ConfigurationTokenRow[] }) {
   if (tokens.length === 0) return <EmptyState icon="key-round" title="No configuration tokens yet" />
   return (
     <Table
-      columns={[
-        { label: 'Name', isName: true },
-        { label: 'Scopes' },
-        { label: 'Created by' },
-        { label: 'Last used' },
-        { label: 'State' },
-      ]}
+      columns={['Name', 'Scopes', 'Created by', 'Last used', 'State']}
+      name="Name"
       rows={tokens.map((token) => ({
         key: token.token_id,
         cells: [

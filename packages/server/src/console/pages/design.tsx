@@ -44,12 +44,9 @@ function Contrasts() {
     <details class="part">
       <summary>Contrast ratios for {PAIRS.length} colour pairs</summary>
       <Table
-        columns={[
-          { label: 'Colours', isName: true },
-          { label: 'Minimum', isNumber: true },
-          { label: 'Light', isNumber: true },
-          { label: 'Dark', isNumber: true },
-        ]}
+        columns={['Colours', 'Minimum', 'Light', 'Dark']}
+        name="Colours"
+        numbers={['Minimum', 'Light', 'Dark']}
         rows={PAIRS.map(({ over, under, least }) => ({
           key: `${over} ${under}`,
           cells: [`${over} on ${under}`, least, told('light', over, under), told('dark', over, under)],
@@ -151,7 +148,9 @@ function Parts({ scheme }: { scheme: Scheme }) {
       />
       <Table
         caption="Table (shown as cards on small screens)"
-        columns={[{ label: 'Name', isName: true }, { label: 'State' }, { label: 'Latency', isNumber: true }]}
+        columns={['Name', 'State', 'Latency']}
+        name="Name"
+        numbers={['Latency']}
         rows={[
           { key: 1, cells: [<Link href="/design">shop</Link>, <StateMark state="up" />, '31 ms'] },
           { key: 2, cells: [<Link href="/design">api</Link>, <StateMark state="down" />, '–'] },

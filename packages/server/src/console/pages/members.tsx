@@ -138,10 +138,11 @@ function InviteForm({ email, role, by, hasMail }: { email: string; role: string;
 
 function MemberTable({ members, role }: { members: Member[]; role: Role }) {
   const mayChange = isAtLeast(role, 'admin')
-  const columns = [{ label: 'Email', isName: true }, { label: 'Role' }, { label: 'Joined' }] as const
   return (
     <Table
-      columns={mayChange ? [...columns, { label: 'Actions', isHidden: true }] : columns}
+      columns={['Email', 'Role', 'Joined', ...(mayChange ? ['Actions'] : [])]}
+      name="Email"
+      hidden="Actions"
       rows={members.map((member) => ({
         key: member.id,
         cells: [
@@ -270,13 +271,9 @@ function Invitations({ invitations }: { invitations: InvitationRow[] }) {
     <>
       <h2>Pending invitations</h2>
       <Table
-        columns={[
-          { label: 'Email', isName: true },
-          { label: 'Role' },
-          { label: 'Invited by' },
-          { label: 'Expires' },
-          { label: 'Actions', isHidden: true },
-        ]}
+        columns={['Email', 'Role', 'Invited by', 'Expires', 'Actions']}
+        name="Email"
+        hidden="Actions"
         rows={invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => ({
           key: invitation_id,
           cells: [

@@ -300,12 +300,9 @@ function EntriesTable({ subjects, lines, view }: { subjects: readonly SubjectRow
         {pages > 1 ? ' Save before you search or open another page. Entries on other pages are kept.' : ''}
       </p>
       <Table
-        columns={[
-          { label: 'Show' },
-          { label: 'Internal name', isName: true },
-          { label: 'Public name' },
-          { label: 'Position', isNumber: true },
-        ]}
+        columns={['Show', 'Internal name', 'Public name', 'Position']}
+        name="Internal name"
+        numbers={['Position']}
         rows={lines.map((line) => ({ key: `${line.subject.kind} ${line.subject.guid}`, cells: cellsOf(line) }))}
       />
       {pages === 1 ? null : (

@@ -19,7 +19,8 @@ export function PlanUsage({ settings, invited }: { settings: OrgSettings; invite
   return (
     <Table
       caption={`Current plan: ${settings.plan_name}`}
-      columns={[{ label: 'Feature', isName: true }, { label: 'Plan limit and use' }]}
+      columns={['Feature', 'Plan limit and use']}
+      name="Feature"
       rows={rowsOf(settings, invited).map(({ label, text, used, most }) => ({
         key: label,
         cells: [

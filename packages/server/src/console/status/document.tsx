@@ -217,7 +217,8 @@ function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; n
 function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }) {
   return (
     <Table
-      columns={[{ label: 'System', isName: true }, { label: 'Started' }, { label: 'Resolved' }, { label: 'Duration' }]}
+      columns={['System', 'Started', 'Resolved', 'Duration']}
+      name="System"
       rows={incidents.map(({ name, began_at, ended_at }, index) => ({
         key: index,
         cells: [

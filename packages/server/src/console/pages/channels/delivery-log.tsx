@@ -14,7 +14,7 @@ import { eventName } from '../../../domain/events/names.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { IconName } from '../../design/icons.tsx'
-import { type Column, Table } from '../../design/table.tsx'
+import { Table } from '../../design/table.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Ago, At } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
@@ -90,7 +90,8 @@ function DeliveryLog(props: LogProps) {
         <p class="empty">{isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}</p>
       ) : (
         <Table
-          columns={LOG.filter(({ label }) => only?.channel_id === undefined || label !== 'Channel')}
+          columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
+          numbers={['Attempts']}
           rows={deliveries.map((delivery) => ({
             key: delivery.delivery_id,
             cells: cellsOf(delivery, only?.channel_id === undefined),
@@ -155,17 +156,8 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps) {
   )
 }
 
-const LOG: readonly Column[] = [
-  { label: 'Created' },
-  { label: 'Event' },
-  { label: 'Check or heartbeat' },
-  { label: 'Channel' },
-  { label: 'State' },
-  { label: 'Attempts', isNumber: true },
-  { label: 'Next attempt' },
-  { label: 'Response' },
-  { label: 'Last error' },
-]
+const ABOUT = ['Created', 'Event', 'Check or heartbeat']
+const OUTCOME = ['State', 'Attempts', 'Next attempt', 'Response', 'Last error']
 
 function cellsOf(delivery: LoggedDelivery, namesChannel: boolean): ComponentChildren[] {
   const { channel, last_status, last_latency_ms } = delivery

@@ -56,18 +56,11 @@ interface ChannelTableProps {
   viewer: Viewer
 }
 
-const COLUMNS = [
-  { label: 'Name', isName: true },
-  { label: 'Type' },
-  { label: 'Destination' },
-  { label: 'State' },
-  { label: 'Last delivery' },
-] as const
-
 function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps) {
   return (
     <Table
-      columns={COLUMNS}
+      columns={['Name', 'Type', 'Destination', 'State', 'Last delivery']}
+      name="Name"
       rows={channels.map((channel) => ({
         key: channel.id,
         cells: [

@@ -96,7 +96,8 @@ function Monitors({ view }: { view: CheckInDetail }) {
         </p>
       ) : (
         <Table
-          columns={[{ label: 'Monitor', isName: true }, { label: 'State' }, { label: 'Last run' }, { label: 'Result' }]}
+          columns={['Monitor', 'State', 'Last run', 'Result']}
+          name="Monitor"
           rows={monitors.map((monitor) => ({
             key: monitor.id,
             cells: cellsOf(monitor, neverWords(view, now), !check.enabled),

@@ -148,7 +148,8 @@ function Changes({ checks }: { checks: readonly Foreseen[] }) {
     <>
       <h2>Changed</h2>
       <Table
-        columns={[{ label: 'Check', isName: true }, { label: 'Field' }, { label: 'Current' }, { label: 'New' }]}
+        columns={['Check', 'Field', 'Current', 'New']}
+        name="Check"
         rows={checks.flatMap(({ name, guid, content, changes }) =>
           changes.map(({ field, from, to }) => ({
             key: `${guid ?? ''} ${field}`,

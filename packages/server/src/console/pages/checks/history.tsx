@@ -177,6 +177,7 @@ export function shadesOf(
 function StepsTable({ view: { chart } }: { view: CheckWithHistory }) {
   const { lines, segments } = chart
   const columns = [...lines.lines, ...lines.besides]
+  const numbers = ['Passed', 'Failed', ...columns.map(({ label }) => label)]
   const dark = segments.filter(({ kind, unknown }) => kind !== 'watched' || unknown >= 1)
   const steps = lines.at.map((sec, index) => ({
     at: sec * 1000,
@@ -197,12 +198,8 @@ function StepsTable({ view: { chart } }: { view: CheckWithHistory }) {
   return (
     <div class="scroll" id="table" tabIndex={0} role="region" aria-label="Response time data">
       <Table
-        columns={[
-          { label: 'Start' },
-          { label: 'Passed', isNumber: true },
-          { label: 'Failed', isNumber: true },
-          ...columns.map(({ label }) => ({ label, isNumber: true })),
-        ]}
+        columns={['Start', ...numbers]}
+        numbers={numbers}
         rows={[...steps, ...gaps]
           .toSorted((a, b) => a.at - b.at)
           .map(({ at, cells }, index) => ({
@@ -224,15 +221,9 @@ export function UptimeTable({ view }: { view: CheckWithHistory }) {
   return (
     <Card title="Uptime" live="uptime">
       <Table
-        columns={[
-          { label: 'Range', isName: true },
-          { label: 'Uptime', isNumber: true },
-          { label: 'Time monitored' },
-          { label: 'Failed runs', isNumber: true },
-          { label: 'Coverage', isNumber: true },
-          { label: 'Median', isNumber: true },
-          { label: '95th percentile', isNumber: true },
-        ]}
+        columns={['Range', 'Uptime', 'Time monitored', 'Failed runs', 'Coverage', 'Median', '95th percentile']}
+        name="Range"
+        numbers={['Uptime', 'Failed runs', 'Coverage', 'Median', '95th percentile']}
         rows={ranges.map(({ period, division, percentiles }) => {
           const [name, , label] = PERIOD_NAMES.find(([, one]) => one === period) ?? ['', '', '']
           const { runs, failures, arrived, due } = division
@@ -276,12 +267,9 @@ function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }) {
           The check currently runs every {span(check.interval_sec)}. Earlier days use the interval of that time.
         </p>
         <Table
-          columns={[
-            { label: 'Day (UTC)', isName: true },
-            { label: 'Scheduled', isNumber: true },
-            { label: 'Received', isNumber: true },
-            { label: 'Coverage', isNumber: true },
-          ]}
+          columns={['Day (UTC)', 'Scheduled', 'Received', 'Coverage']}
+          name="Day (UTC)"
+          numbers={['Scheduled', 'Received', 'Coverage']}
           rows={coverage.map(({ day, due, arrived, percent }) => ({
             key: day.getTime(),
             cells: [dayText(day.toISOString().slice(0, 10)), due, arrived, percentText(percent)],

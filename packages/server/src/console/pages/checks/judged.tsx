@@ -35,12 +35,9 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }) {
   return (
     <Card title="Uptime" live="uptime">
       <Table
-        columns={[
-          { label: 'Range', isName: true },
-          { label: 'Uptime', isNumber: true },
-          { label: 'Time monitored' },
-          { label: 'Downtime' },
-        ]}
+        columns={['Range', 'Uptime', 'Time monitored', 'Downtime']}
+        name="Range"
+        numbers={['Uptime']}
         rows={ranges.map(({ period, division }) => ({
           key: period,
           cells: [
@@ -97,7 +94,8 @@ export function Members({ members, check }: { members: readonly ShownMember[]; c
     <Card title="Members" live="members">
       <p>{ruleOf(check)}</p>
       <Table
-        columns={[{ label: 'Check', isName: true }, { label: 'State' }, { label: 'Since' }, { label: 'Included by' }]}
+        columns={['Check', 'State', 'Since', 'Included by']}
+        name="Check"
         rows={members.map(({ name, check, why }) => ({
           key: check?.guid ?? `${name.by}:${name.name}`,
           cells: [

@@ -142,11 +142,9 @@ function Outcome({ replay: { given, present, results }, url }: { replay: ReplayO
       {given.channels.length === 0 ? null : (
         <Table
           caption="Alerts by channel"
-          columns={[
-            { label: 'Channel', isName: true },
-            { label: 'Tested settings', isNumber: true },
-            { label: 'Current settings', isNumber: true },
-          ]}
+          columns={['Channel', 'Tested settings', 'Current settings']}
+          name="Channel"
+          numbers={['Tested settings', 'Current settings']}
           rows={given.channels.map(({ id, name, told }) => {
             const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
             return { key: id, cells: [<Link href={`/channels/${id}`}>{name}</Link>, told, before] }

@@ -114,13 +114,8 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
     <>
       {hasTimings ? <TimingLegend /> : null}
       <Table
-        columns={[
-          { label: 'Time', isName: true },
-          { label: 'Result' },
-          { label: 'Monitor' },
-          { label: 'Details' },
-          { label: 'Timing' },
-        ]}
+        columns={['Time', 'Result', 'Monitor', 'Details', 'Timing']}
+        name="Time"
         rows={rows.map((result) => ({
           key: `${result.ran_at} ${result.monitor_id}`,
           cells: [

@@ -42,14 +42,8 @@ function Incidents({ incidents }: { incidents: readonly ShownIncident[] }) {
       ) : (
         <Table
           {...(incidents.length === MOST_INCIDENTS && { caption: `Showing the latest ${MOST_INCIDENTS} incidents.` })}
-          columns={[
-            { label: 'Started', isName: true },
-            { label: 'Resolved' },
-            { label: 'Duration' },
-            { label: 'Initial cause' },
-            { label: 'Acknowledged by' },
-            { label: 'Resolution' },
-          ]}
+          columns={['Started', 'Resolved', 'Duration', 'Initial cause', 'Acknowledged by', 'Resolution']}
+          name="Started"
           rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
             key: incident.incident_id,
             cells: [

@@ -64,20 +64,20 @@ interface HeartbeatTableProps {
   bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
 }
 
-const COLUMNS = [
-  { label: 'Name', isName: true },
-  { label: 'State' },
-  { label: 'Time in this state' },
-  { label: 'Last ping', isWords: true },
-  { label: 'Next ping due', isWords: true },
-  { label: 'Last run duration', isWords: true },
-  { label: 'Last 30 days (UTC)' },
-] as const
-
 function HeartbeatTable({ heartbeats, careOf, bars }: HeartbeatTableProps) {
   return (
     <Table
-      columns={COLUMNS}
+      columns={[
+        'Name',
+        'State',
+        'Time in this state',
+        'Last ping',
+        'Next ping due',
+        'Last run duration',
+        'Last 30 days (UTC)',
+      ]}
+      name="Name"
+      words={['Last ping', 'Next ping due', 'Last run duration']}
       rows={heartbeats.map((heartbeat) => ({
         key: heartbeat.guid,
         cells: [

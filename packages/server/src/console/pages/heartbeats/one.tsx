@@ -268,13 +268,8 @@ function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }) {
   if (incidents.length === 0) return <p>No incidents. This heartbeat has never been down.</p>
   return (
     <Table
-      columns={[
-        { label: 'Started' },
-        { label: 'Duration' },
-        { label: 'Resolution' },
-        { label: 'Acknowledged by' },
-        { label: 'Reminders sent', isNumber: true },
-      ]}
+      columns={['Started', 'Duration', 'Resolution', 'Acknowledged by', 'Reminders sent']}
+      numbers={['Reminders sent']}
       rows={incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => ({
         key: incident.incident_id,
         cells: [

@@ -104,11 +104,9 @@ export function Earlier({ view }: { view: IncidentInDetail }) {
         <p>No previous incidents.</p>
       ) : (
         <Table
-          columns={[
-            { label: 'Started', isName: true },
-            { label: 'Duration', isNumber: true },
-            { label: 'Initial cause' },
-          ]}
+          columns={['Started', 'Duration', 'Initial cause']}
+          name="Started"
+          numbers={['Duration']}
           rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
             key: incident_id,
             cells: [

@@ -70,16 +70,14 @@ function Failure({ failure }: { failure: WholeResult }) {
   )
 }
 
+const FAILURES = 'Failures in a row at incident start'
+
 function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: boolean }) {
   return (
     <Table
-      columns={[
-        { label: 'Monitor', isName: true },
-        { label: 'State at incident start' },
-        { label: 'First failure' },
-        { label: 'Failures in a row at incident start', isNumber: true },
-        ...(isOver ? [] : [{ label: 'Current state' }]),
-      ]}
+      columns={['Monitor', 'State at incident start', 'First failure', FAILURES, ...(isOver ? [] : ['Current state'])]}
+      name="Monitor"
+      numbers={[FAILURES]}
       rows={sights.map(({ monitor_id, name, then, now: current }) => ({
         key: monitor_id,
         cells: [

@@ -19,14 +19,9 @@ interface IncidentTableOptions {
 export function IncidentTable({ groups, ...shown }: IncidentTableOptions & { groups: readonly IncidentGroup[] }) {
   return (
     <Table
-      columns={[
-        { label: 'Incident', isName: true },
-        { label: 'State' },
-        { label: 'Started' },
-        { label: 'Duration', isNumber: true },
-        { label: 'Initial cause' },
-        { label: 'Acknowledged' },
-      ]}
+      columns={['Incident', 'State', 'Started', 'Duration', 'Initial cause', 'Acknowledged']}
+      name="Incident"
+      numbers={['Duration']}
       rows={groups.map((group) => rowOf(group, shown))}
     />
   )

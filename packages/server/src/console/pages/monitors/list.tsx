@@ -46,20 +46,12 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
   )
 }
 
-const OWN = [
-  { label: 'Name', isName: true },
-  { label: 'State' },
-  { label: 'Last seen' },
-  { label: 'Version' },
-  { label: 'Agent uptime' },
-  { label: 'Unsent results', isNumber: true },
-  { label: 'Last connection loss' },
-] as const
-
 function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }) {
   return (
     <Table
-      columns={OWN}
+      columns={['Name', 'State', 'Last seen', 'Version', 'Agent uptime', 'Unsent results', 'Last connection loss']}
+      name="Name"
+      numbers={['Unsent results']}
       rows={monitors.map((monitor) => ({
         key: monitor.id,
         cells: [
@@ -106,19 +98,11 @@ export function LastOutage({ monitor }: { monitor: ShownMonitor }) {
   )
 }
 
-const SHARED = [
-  { label: 'Name', isName: true },
-  { label: 'State' },
-  { label: 'Last seen' },
-  { label: 'City' },
-  { label: 'Country' },
-  { label: 'Region' },
-] as const
-
 function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }) {
   return (
     <Table
-      columns={SHARED}
+      columns={['Name', 'State', 'Last seen', 'City', 'Country', 'Region']}
+      name="Name"
       rows={monitors.map((monitor, place) => ({
         // Only its operator may see the ID of a shared monitor.
         key: `shared-${place}`,

@@ -27,7 +27,8 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }) {
         <details class="part">
           <summary>Show table</summary>
           <Table
-            columns={[{ label: 'Time', isName: true }, { label: 'Event' }]}
+            columns={['Time', 'Event']}
+            name="Time"
             rows={eventful.map(({ first, last, words }) => ({
               key: first,
               cells: [

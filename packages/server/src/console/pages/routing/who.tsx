@@ -150,7 +150,8 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPre
         </p>
       ) : (
         <Table
-          columns={[{ label: 'Channel', isName: true }, { label: 'Time' }, { label: 'Reason' }]}
+          columns={['Channel', 'Time', 'Reason']}
+          name="Channel"
           rows={[
             ...answers.map((one) => ({
               key: one.channel_id,
