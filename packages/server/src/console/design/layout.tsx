@@ -79,11 +79,6 @@ export function Card({ title, label, actions, tone, live, children }: CardProps)
   )
 }
 
-/** Renders cards beside each other, as many as fit. */
-export function Grid({ children }: { children: ComponentChildren }) {
-  return <div class="grid">{children}</div>
-}
-
 interface EmptyStateProps {
   icon?: IconName
   title: string
@@ -160,16 +155,5 @@ export function Stats({ stats }: { stats: readonly StatProps[] }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-/** Renders a placeholder for content that is still to come. */
-export function Skeleton({ lines = 3, label }: { lines?: number; label: string }) {
-  return (
-    <div role="status" aria-label={label}>
-      {Array.from({ length: lines }, (_, line) => (
-        <span class="skeleton" />
-      ))}
-    </div>
   )
 }

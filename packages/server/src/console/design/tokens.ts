@@ -44,7 +44,7 @@ export const PAIRS: readonly Pair[] = [
   { over: 'ink', under: 'accent-paper', least: 4.5 },
   { over: 'ink', under: 'line', least: 4.5 },
   { over: 'bad', under: 'line', least: 3 },
-  ...['action', 'action-2', 'danger-action'].map((under): Pair => ({ over: 'action-ink', under, least: 4.5 })),
+  ...['action', 'action-2'].map((under): Pair => ({ over: 'action-ink', under, least: 4.5 })),
 ]
 
 /** Returns the contrast of two colours, from 1 (the same) to 21 (black on white). */

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { STATE_NAMES, StateBadge, StateMark } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { ICON_NAMES, Icon } from '../design/icons.tsx'
-import { Card, Crumbs, EmptyState, Facts, Grid, Notice, PageHead, Skeleton, Stats } from '../design/layout.tsx'
+import { Card, Crumbs, EmptyState, Facts, Notice, PageHead, Stats } from '../design/layout.tsx'
 import { Mark } from '../design/mark.tsx'
 import { Table } from '../design/table.tsx'
 import { Tabs } from '../design/tabs.tsx'
@@ -102,19 +102,17 @@ function Parts({ scheme }: { scheme: Scheme }) {
         <Notice tone="warn">Certificate expires in 6 days.</Notice>
         <Notice tone="bad">“Name” is required.</Notice>
       </Sample>
-      <Grid>
-        <Card title="A card" label={`A card, ${scheme}`} actions={<Link href="/design">All</Link>}>
-          <Facts
-            facts={[
-              { term: 'Interval', value: '30 s' },
-              { term: 'Last run', value: '12 s ago' },
-            ]}
-          />
-        </Card>
-        <Card title="Down" label={`Down, ${scheme}`} tone="bad">
-          <p>Connection refused from 2 of 3 monitors: fra-1, sgp-1</p>
-        </Card>
-      </Grid>
+      <Card title="A card" label={`A card, ${scheme}`} actions={<Link href="/design">All</Link>}>
+        <Facts
+          facts={[
+            { term: 'Interval', value: '30 s' },
+            { term: 'Last run', value: '12 s ago' },
+          ]}
+        />
+      </Card>
+      <Card title="Down" label={`Down, ${scheme}`} tone="bad">
+        <p>Connection refused from 2 of 3 monitors: fra-1, sgp-1</p>
+      </Card>
       <Stats
         stats={[
           { label: 'Down', value: 3, tone: 'bad' },
@@ -185,7 +183,6 @@ function Inputs({ scheme }: { scheme: Scheme }) {
       <EmptyState icon="list-checks" title="No checks yet" action={<ButtonLink href="/design" text="Create check" />}>
         A check watches a website, port or certificate.
       </EmptyState>
-      <Skeleton label={`Loading, ${scheme}`} />
       <Sample title="Icons">
         <div class="actions">
           {ICON_NAMES.map((name) => (

@@ -1,6 +1,6 @@
 // Edits the address and contents of the public status page. The form lists one page of checks and heartbeats, and keeps the
 // others unchanged.
-import type { VNode } from 'preact'
+import type { ComponentChildren } from 'preact'
 import {
   type ChosenEntry,
   editStatusPage,
@@ -345,7 +345,7 @@ function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: Vi
   )
 }
 
-function cellsOf({ subject, is_shown, public_name, position }: Line): VNode[] {
+function cellsOf({ subject, is_shown, public_name, position }: Line): ComponentChildren[] {
   const { kind, name } = subject
   return [
     <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />,

@@ -77,7 +77,7 @@ export function TimeChart(props: ChartProps) {
           <Shades segments={segments} x={x} />
           <path class="grid" d={`M0 ${HEIGHT / 2}h${WIDTH}`} />
           {lines.kind === 'spread' ? <path class="band" d={bandOf(spots, (sec) => x(sec * 1000), top)} /> : null}
-          {lines.lines.map(({ label: name }, index) => (
+          {lines.lines.map((_, index) => (
             <path
               class={`line l${index + 1}`}
               d={pathOf(spots.at, spots.lines[index] ?? [], (sec) => x(sec * 1000), top)}

@@ -126,7 +126,7 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
   return (
     <section>
       <h2>Scheduled maintenance</h2>
-      {maintenance.map(({ name, state, begins_at, ends_at, systems }, index) => (
+      {maintenance.map(({ name, state, begins_at, ends_at, systems }) => (
         <article class="system">
           <h3>{name}</h3>
           <p>

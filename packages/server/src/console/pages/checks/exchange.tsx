@@ -122,7 +122,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
         <>
           <h2>New</h2>
           <ul>
-            {fresh.map(({ name, content }, index) => (
+            {fresh.map(({ name, content }) => (
               <li>
                 {name}: {content.url === '' ? 'Private definition' : content.url}, every {span(content.interval_sec)}
               </li>

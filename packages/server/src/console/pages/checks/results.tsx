@@ -134,7 +134,7 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
 function TimingLegend() {
   return (
     <ul class="legend">
-      {PARTS.map(([field, label, name]) => (
+      {PARTS.map(([, label, name]) => (
         <li>
           <i class={`key ${name}`} aria-hidden="true" />
           {label}

@@ -155,7 +155,7 @@ function Redirects({ to, heading: Heading }: { to: readonly string[] | undefined
     <>
       <Heading>Redirects</Heading>
       <ol>
-        {to.map((location, i) => (
+        {to.map((location) => (
           <li>{location}</li>
         ))}
       </ol>

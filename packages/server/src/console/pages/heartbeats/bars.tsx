@@ -11,7 +11,7 @@ export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }) {
   const label = `Last ${dayText(days.length)}: ${count('pinged')} with pings, ${count('down')} down, ${count('unknown')} without data`
   return (
     <span class="bar" role="img" aria-label={label}>
-      {days.map((day, n) => (
+      {days.map((day) => (
         <i class={CELLS[day]} />
       ))}
     </span>
@@ -26,7 +26,7 @@ const HEIGHT = 120
  * start.
  */
 export function RunTimes({ pings }: { pings: readonly PingRow[] }) {
-  const runs = pings.flatMap(({ n, kind, duration_ms }) => (duration_ms === null ? [] : [{ n, kind, duration_ms }]))
+  const runs = pings.flatMap(({ kind, duration_ms }) => (duration_ms === null ? [] : [{ kind, duration_ms }]))
   if (runs.length === 0) return null
   const [longest, sorted] = [Math.max(1, ...runs.map(({ duration_ms }) => duration_ms)), runs.toReversed()]
   const median = runs.map(({ duration_ms }) => duration_ms).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
@@ -41,7 +41,7 @@ export function RunTimes({ pings }: { pings: readonly PingRow[] }) {
         {label}. <span class="hint">Failed runs are red.</span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {sorted.map(({ n, kind, duration_ms }, at) => {
+        {sorted.map(({ kind, duration_ms }, at) => {
           const height = Math.max(2, Math.round((duration_ms / longest) * HEIGHT))
           const box = { x: round(at * step), y: HEIGHT - height, width: round(step * 0.8), height }
           return <rect class={kind === 'beat' ? 'ok' : 'failed'} {...box} />

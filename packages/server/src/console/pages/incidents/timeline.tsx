@@ -29,7 +29,7 @@ export function Timeline({ view, viewer }: { view: IncidentInDetail; viewer: { p
       }
     >
       <ol class="stream timeline">
-        {timelineOf(view).map((entry, index) => (
+        {timelineOf(view).map((entry) => (
           <Entry entry={entry} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
         ))}
       </ol>

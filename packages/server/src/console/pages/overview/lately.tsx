@@ -39,12 +39,6 @@ function together(lately: readonly Change[]): Some[] {
   return runs.flatMap((run) => split(run).map((group) => group.map(({ change }) => change) as Some))
 }
 
-function keyOf(change: Change): string {
-  return change.kind === 'deed'
-    ? `deed ${change.deed.entry_id}`
-    : `${change.incident.change} ${change.incident.incident_id}`
-}
-
 function Changed({ some }: { some: Some }) {
   const [first, ...rest] = some
   if (first.kind === 'deed') return <Done deed={first.deed} />

@@ -67,13 +67,6 @@ function countIn(trouble: Trouble): number {
   return trouble.kind === 'group' || trouble.kind === 'failing' ? trouble.incidents.length : 0
 }
 
-function keyOf(trouble: Trouble): string {
-  if (trouble.kind === 'incident') return trouble.incident.incident_id
-  // The oldest stays when others join it.
-  if (trouble.kind === 'group') return `group ${trouble.incidents.at(-1)?.incident_id ?? ''}`
-  return trouble.kind === 'channel' ? `channel ${trouble.channel.id}` : `${trouble.kind} ${trouble.monitor.id}`
-}
-
 function Shown({ trouble }: { trouble: Trouble }) {
   if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} />
   if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} />
