@@ -1,9 +1,5 @@
 // Limits how often forms can be submitted.
-import {
-  requireRoomForMail,
-  requireRoomForTest as spendTest,
-  requireRoomToAsk as spendAsked,
-} from '../domain/limits/rooms.ts'
+
 import {
   CHANGES_OF_ORG,
   CHANGES_OF_PERSON,
@@ -22,6 +18,11 @@ import {
   SIGN_INS_TO,
   SIGN_UPS_TO,
 } from '../domain/limits/rates.ts'
+import {
+  requireRoomForMail,
+  requireRoomToAsk as spendAsked,
+  requireRoomForTest as spendTest,
+} from '../domain/limits/rooms.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
 import { folded, mailboxOf } from '../domain/people/mailbox.ts'

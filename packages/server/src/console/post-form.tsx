@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { Button, type ButtonProps } from './design/button.tsx'
+import { Refusable } from './parts/form-faults.tsx'
 import { useMay } from './rights.tsx'
 
 export const Csrf = createContext('')
@@ -20,13 +21,15 @@ export function PostForm({ hidden = {}, children, ...rest }: PostFormProps) {
   const csrf = useContext(Csrf)
   if (!useMay()('POST', rest.action)) return null
   return (
-    <form method="post" {...rest}>
-      <input type="hidden" name="csrf" value={csrf} />
-      {Object.entries(hidden).map(([name, value]) =>
-        value === undefined ? null : <input type="hidden" name={name} value={value} />,
-      )}
-      {children}
-    </form>
+    <Refusable action={rest.action}>
+      <form method="post" {...rest}>
+        <input type="hidden" name="csrf" value={csrf} />
+        {Object.entries(hidden).map(([name, value]) =>
+          value === undefined ? null : <input type="hidden" name={name} value={value} />,
+        )}
+        {children}
+      </form>
+    </Refusable>
   )
 }
 

@@ -10,6 +10,7 @@ import type { Provider } from '../domain/people/provider.ts'
 import type { SessionOrigin, ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
 import type { Form } from './form.ts'
+import type { RefusedForm } from './refusal.ts'
 import type { Times } from './times.ts'
 
 /**
@@ -55,10 +56,14 @@ interface Common {
   beginning: SessionOrigin
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
+  /** Path of the request. */
+  path: string
   /** How the viewer reads times. */
   times: Times
   /** Submitted form. Empty for a GET. */
   form: Form
+  /** Form of this page that was refused, and is shown again. */
+  refused?: RefusedForm
   /** Returns the path if it is a page behind the sign-in that is safe for a redirect. Otherwise returns undefined. */
   returnPath(text: string): string | undefined
 }
@@ -75,7 +80,7 @@ export interface MemberContext extends PersonContext {
   org: ViewedOrg
 }
 
-interface ContextOf {
+export interface ContextOf {
   anyone: AnyoneContext
   person: PersonContext
   reader: MemberContext
@@ -95,6 +100,8 @@ export interface PageAnswer {
   body: VNode
   /** Visit to the OpenID provider, as in {@link RedirectAnswer}. */
   visit?: string
+  /** Form of the page that was refused. */
+  refused?: RefusedForm
 }
 
 export interface RedirectAnswer {
@@ -121,7 +128,7 @@ export interface FileAnswer {
 }
 
 /** Limits for a form. Both apply before anything is parsed. */
-interface FormBounds {
+export interface FormBounds {
   bytes: number
   /** Number of fields with their values. Each takes time to parse, however short it is. */
   pairs: number
@@ -164,22 +171,6 @@ export function post<A extends Access>(
   form: FormBounds = access === 'anyone' ? STRANGERS_FORM : FORM,
 ): Route {
   return { method: 'POST', path, access, form, handle }
-}
-
-/** Defines a form that shows its refusals on a page. `refuse` renders that page, and throws errors that are no fault of the form. */
-export function postOrRefuse<A extends Access>(
-  path: string,
-  access: A,
-  handle: (context: ContextOf[A]) => Promise<Answer>,
-  refuse: (context: ContextOf[A], error: unknown) => Promise<Answer>,
-): Route {
-  return post(path, access, async (context) => {
-    try {
-      return await handle(context)
-    } catch (error) {
-      return refuse(context, error)
-    }
-  })
 }
 
 /** Defines a form that mail programs can also send. Its fields are not read. */

@@ -31,6 +31,7 @@ import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
 import { isLiveRoute } from './live/pages.ts'
 import { problemPage } from './pages/problem.tsx'
+import { Refused } from './parts/form-faults.tsx'
 import { returnPath } from './return-path.ts'
 import { type May, Rights } from './rights.tsx'
 import {
@@ -43,8 +44,8 @@ import {
   redirect,
 } from './route.ts'
 import { ROUTES } from './routes.ts'
-import './text-direction.ts'
 import { timesFor } from './times.ts'
+import './text-direction.ts'
 
 const SECURITY_HEADERS = {
   'Content-Security-Policy':
@@ -215,6 +216,7 @@ async function answer(
       beginning: beginningOf(req),
       params: req.params as Record<string, string>,
       times: timesFor(visit.viewer, visit.zone),
+      path: req.originalUrl.split('?')[0] ?? '',
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
       form,
       returnPath: pathOfOurs,
@@ -465,8 +467,9 @@ function send(res: Response, visit: PageVisit, answer: Exclude<Answer, FileAnswe
   const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200
   const { title, body } = answer
   const framed = frame({ viewer, notice, csrf, path, title, body, times, now: clock.now(), isLive })
+  const shown = h(Refused.Provider, { value: answer.refused, children: framed })
   res
     .status(answer.status ?? 200)
     .type('text/html')
-    .send(`<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: framed }))}`)
+    .send(`<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: shown }))}`)
 }

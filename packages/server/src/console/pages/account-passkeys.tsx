@@ -1,6 +1,7 @@
 // Shows a person's passkeys, and adds, names and removes them.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
+import { PASSWORDS } from '../../domain/limits/rates.ts'
 import {
   addPasskey,
   beginPasskey,
@@ -13,14 +14,13 @@ import {
 } from '../../domain/people/passkeys.ts'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
-import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
-import { page, type PersonContext, postOrRefuse, redirect, type RefusalHandler, type Route } from '../route.ts'
+import { PostForm } from '../post-form.tsx'
+import { type Answer, type PersonContext, page, post, type RefusalHandler, type Route, redirect } from '../route.ts'
 
 interface PasskeySectionProps {
   hasPassword: boolean
@@ -115,11 +115,11 @@ export function requireSite({ options }: Pick<PersonContext, 'options'>): Site {
 }
 
 /** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
-export const passkeyRoutes = (refused: RefusalHandler): readonly Route[] => [
-  postOrRefuse(
-    '/account/passkeys/new',
-    'person',
-    async (context) => {
+export function passkeyRoutes(refused: RefusalHandler): readonly Route[] {
+  const formRoute = (end: string, handle: (context: PersonContext) => Promise<Answer>) =>
+    post(`/account/passkeys${end}`, 'person', (context) => handle(context).catch((error) => refused(context, error)))
+  return [
+    formRoute('/new', async (context) => {
       const { deps, viewer, form } = context
       const site = requireSite(context)
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
@@ -132,38 +132,22 @@ export const passkeyRoutes = (refused: RefusalHandler): readonly Route[] => [
           <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
         </section>,
       )
-    },
-    refused,
-  ),
-  postOrRefuse(
-    '/account/passkeys',
-    'person',
-    async (context) => {
+    }),
+    formRoute('', async (context) => {
       const { deps, viewer, form } = context
       const given = { pending: form.text('pending'), response: form.text('response') }
       const { name } = await addPasskey(deps, viewer, requireSite(context), given)
       return redirect('/account', `Passkey “${name}” added.`)
-    },
-    refused,
-  ),
-  postOrRefuse(
-    '/account/passkeys/name',
-    'person',
-    async ({ deps, viewer, form }) => {
+    }),
+    formRoute('/name', async ({ deps, viewer, form }) => {
       await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
       return redirect('/account', 'Passkey renamed.')
-    },
-    refused,
-  ),
-  postOrRefuse(
-    '/account/passkeys/remove',
-    'person',
-    async (context) => {
+    }),
+    formRoute('/remove', async (context) => {
       const { deps, viewer, form } = context
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))
       return redirect('/account', 'Passkey removed.')
-    },
-    refused,
-  ),
-]
+    }),
+  ]
+}

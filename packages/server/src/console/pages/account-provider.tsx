@@ -1,14 +1,14 @@
 // Links a person's account to one at the OpenID provider, and removes the link.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
+import { BEGINNINGS, PASSWORDS } from '../../domain/limits/rates.ts'
 import { isLinked, unlinkProvider, visitProviderToLink } from '../../domain/people/provider.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
-import { BEGINNINGS, PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom, requireRoomFrom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
-import { type Answer, page, type PersonContext, post, redirect, type RefusalHandler, type Route } from '../route.ts'
+import { PostForm } from '../post-form.tsx'
+import { type Answer, type PersonContext, page, post, type RefusalHandler, type Route, redirect } from '../route.ts'
 
 interface ProviderSectionProps {
   hasPassword: boolean
@@ -49,14 +49,16 @@ export async function ProviderSection(
 }
 
 /** Returns the routes for the link. `refused` renders the account page with a refusal in this section. */
-export const providerRoutes = (refused: RefusalHandler): readonly Route[] => [
-  post('/account/provider/link', 'person', async (context): Promise<Answer> => {
-    const { deps, options, viewer, form } = context
-    if (!options.provider) throw new DomainError('missing', 'this page does not exist. Check the URL')
-    const { name } = options.provider
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    await requireRoomFrom(context, BEGINNINGS)
-    try {
+export function providerRoutes(refused: RefusalHandler): readonly Route[] {
+  const formRoute = (end: string, handle: (context: PersonContext) => Promise<Answer>) =>
+    post(`/account/provider/${end}`, 'person', (context) => handle(context).catch((error) => refused(context, error)))
+  return [
+    formRoute('link', async (context) => {
+      const { deps, options, viewer, form } = context
+      if (!options.provider) throw new DomainError('missing', 'this page does not exist. Check the URL')
+      const { name } = options.provider
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
+      await requireRoomFrom(context, BEGINNINGS)
       const begun = await visitProviderToLink(deps, options.provider, viewer, form.text('password'))
       // A link, because our own policy lets no form lead to another site.
       const body = (
@@ -68,18 +70,12 @@ export const providerRoutes = (refused: RefusalHandler): readonly Route[] => [
         </section>
       )
       return { ...page(`Link ${name} account`, body), visit: begun.pending }
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
-  post('/account/provider/unlink', 'person', async (context): Promise<Answer> => {
-    const { deps, viewer, form } = context
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    try {
+    }),
+    formRoute('unlink', async (context) => {
+      const { deps, viewer, form } = context
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await unlinkProvider(deps, viewer, form.text('password'))
       return redirect('/account', 'Account unlinked.')
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
-]
+    }),
+  ]
+}

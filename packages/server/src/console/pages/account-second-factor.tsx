@@ -1,5 +1,8 @@
 // Sets up and removes two-step sign-in: an authenticator app and recovery codes.
-import type { ComponentChildren, VNode } from 'preact'
+
+import type { VNode } from 'preact'
+import { PASSWORDS } from '../../domain/limits/rates.ts'
+import { hasPassword } from '../../domain/people/password.ts'
 import {
   beginTotp,
   confirmTotp,
@@ -10,38 +13,23 @@ import {
   renewRecoveryCodes,
   type SecondFactor,
 } from '../../domain/people/second-factor.ts'
-import { hasPassword } from '../../domain/people/password.ts'
 import { lacksSecondFactor } from '../access.ts'
 import { Badge } from '../design/badge.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, Notice, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
-import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom, requireRoomForCode } from '../limits.ts'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
-import { faultAt, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
+import { faultAt } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
+import { PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import {
-  type Answer,
-  get,
-  page,
-  type PageAnswer,
-  type PersonContext,
-  postOrRefuse,
-  redirect,
-  type Route,
-} from '../route.ts'
+import { type Answer, get, type PageAnswer, type PersonContext, page, type Route, redirect } from '../route.ts'
 
 const PATH = '/account/second-factor'
 /** Names of the page's forms, which are also the ends of their paths. Each form has one field. */
 type FormName = 'begin' | 'confirm' | 'codes' | 'remove'
-/** Refusal of one of the page's forms. */
-interface FormRefusal {
-  at: FormName
-  fault: FormFault
-}
 /** Minimum number of recovery codes. People with fewer are reminded to make new ones. */
 const FEW_CODES = 3
 
@@ -64,14 +52,14 @@ function codesText(left: number): string {
   return left === 1 ? '1 recovery code left.' : `${left} recovery codes left.`
 }
 
-async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): Promise<PageAnswer> {
-  const { deps, viewer, query, returnPath } = context
+async function secondFactorPage(context: PersonContext): Promise<PageAnswer> {
+  const { deps, viewer, query, returnPath, refused } = context
   const state = await readSecondFactor(deps, viewer.person_id)
   const to = returnPath(query.to ?? '')
   const enrolment = state.isOn || viewer.impersonator_email !== null ? undefined : await readEnrolment(deps, viewer)
   const forms: readonly FormName[] = state.isOn ? ['codes', 'remove'] : enrolment ? ['confirm'] : ['begin']
   // The refused form might no longer be on the page, because of a change in another tab.
-  const stray = refusal && !forms.includes(refusal.at) ? refusal.fault.line : undefined
+  const stray = forms.some((at) => refused?.action === `${PATH}/${at}`) ? undefined : refused?.faults[0]?.line
   return page(
     'Two-step sign-in',
     <section class="narrow">
@@ -89,35 +77,34 @@ async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): 
       ) : null}
       <Fault line={stray} />
       {state.isOn ? (
-        <Manage state={state} refusal={refusal} />
+        <Manage state={state} />
       ) : enrolment ? (
-        <Confirm enrolment={enrolment} refusal={refusal} />
+        <Confirm enrolment={enrolment} />
       ) : (
-        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} refusal={refusal} />
+        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} />
       )}
     </section>,
-    refusal === undefined ? 200 : 400,
   )
 }
 
-function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean }) {
+function Begin({ hasPassword: has }: { hasPassword: boolean }) {
   return (
     <Card title="Set up an authenticator app">
       <p>
         An authenticator app or password manager shows a new code every 30 s. At each sign-in, you are asked for your
         password first, and then for this code.
       </p>
-      <OneForm at="begin" refusal={refusal}>
+      <PostForm action={`${PATH}/begin`}>
         {has ? (
           <Field name="password" label="Current password" type="password" autocomplete="current-password" required />
         ) : null}
         <Button kind="primary" text="Set up authenticator app" />
-      </OneForm>
+      </PostForm>
     </Card>
   )
 }
 
-function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolment: Enrolment }) {
+function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }) {
   return (
     <Card title="Scan the QR code">
       <ol>
@@ -129,24 +116,11 @@ function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolmen
         <Link href={uri}>Open in an authenticator app on this device</Link>
       </p>
       <CopyBlock id="totp-secret" label="Setup key" text={secret} />
-      <OneForm at="confirm" refusal={refusal}>
+      <PostForm action={`${PATH}/confirm`}>
         <CodeField at="confirm" label="Authentication code" />
         <Button kind="primary" text="Turn on two-step sign-in" />
-      </OneForm>
+      </PostForm>
     </Card>
-  )
-}
-
-interface Refusable {
-  refusal: FormRefusal | undefined
-}
-
-/** Renders a form that shows its refusal at its field. */
-function OneForm({ at, refusal, children }: Refusable & { at: FormName; children: ComponentChildren }) {
-  return (
-    <FaultyForm faults={refusal?.at === at ? [refusal.fault] : []}>
-      <PostForm action={`${PATH}/${at}`}>{children}</PostForm>
-    </FaultyForm>
   )
 }
 
@@ -154,7 +128,7 @@ function CodeField({ at, label }: { at: FormName; label: string }) {
   return <Field name="code" id={`code-${at}`} label={label} autocomplete="one-time-code" required />
 }
 
-function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondFactor }) {
+function Manage({ state: { codes_left } }: { state: SecondFactor }) {
   return (
     <>
       <Card title="Recovery codes">
@@ -162,17 +136,17 @@ function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondF
           Use a recovery code instead of an app code. Each code works once. {codesText(codes_left)}
           {codes_left < FEW_CODES ? ' Create new codes soon.' : null}
         </p>
-        <OneForm at="codes" refusal={refusal}>
+        <PostForm action={`${PATH}/codes`}>
           <CodeField at="codes" label="App code" />
           <Button text="Create new recovery codes" />
-        </OneForm>
+        </PostForm>
       </Card>
       <Card title="Turn off two-step sign-in">
         <p>You will sign in with your password only. Your recovery codes stop working.</p>
-        <OneForm at="remove" refusal={refusal}>
+        <PostForm action={`${PATH}/remove`}>
           <CodeField at="remove" label="App code or recovery code" />
           <Button kind="danger" text="Turn off two-step sign-in" />
-        </OneForm>
+        </PostForm>
       </Card>
     </>
   )
@@ -198,20 +172,17 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
 
 /** Defines the route of one of the forms, which shows its refusals at its field. */
 function formRoute(at: FormName, apply: (context: PersonContext) => Promise<Answer>): Route {
-  return postOrRefuse(
-    `${PATH}/${at}`,
-    'person',
-    async (context) => {
-      if (at === 'begin') await requireRoom(context, PASSWORDS, String(context.viewer.person_id))
-      else await requireRoomForCode(context, context.viewer)
-      return apply(context)
-    },
-    (context, error) => secondFactorPage(context, { at, fault: faultAt(error, at === 'begin' ? 'password' : 'code') }),
-  )
+  const input = at === 'begin' ? 'password' : 'code'
+  const faultsOf = (error: unknown) => [faultAt(error, input)]
+  return postOrRefuse(`${PATH}/${at}`, 'person', secondFactorPage, faultsOf, async (context) => {
+    if (at === 'begin') await requireRoom(context, PASSWORDS, String(context.viewer.person_id))
+    else await requireRoomForCode(context, context.viewer)
+    return apply(context)
+  })
 }
 
 export const SECOND_FACTOR_ROUTES: readonly Route[] = [
-  get(PATH, 'person', async (context) => secondFactorPage(context)),
+  get(PATH, 'person', secondFactorPage),
   formRoute('begin', async ({ deps, viewer, form }) => {
     await beginTotp(deps, viewer, form.text('password'))
     return redirect(PATH)

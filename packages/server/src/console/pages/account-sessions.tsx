@@ -2,11 +2,11 @@
 import type { VNode } from 'preact'
 import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } from '../../domain/people/sessions.ts'
 import { Card } from '../design/layout.tsx'
-import { PostButton } from '../post-form.tsx'
 import { Fault } from '../parts/field.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
-import { type PersonContext, post, redirect, type Route } from '../route.ts'
+import { PostButton } from '../post-form.tsx'
+import { type PersonContext, post, type Route, redirect } from '../route.ts'
 
 export async function SessionSection({ deps, viewer }: PersonContext, fault: string | undefined): Promise<VNode> {
   const sessions = await readSessions(deps, viewer)

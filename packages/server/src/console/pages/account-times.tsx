@@ -1,10 +1,11 @@
 // Lets a person choose how they read times, in a section of their account page.
-import { chooseTimes } from '../../domain/people/times.ts'
+
 import type { Viewer } from '../../domain/people/sessions.ts'
+import { chooseTimes } from '../../domain/people/times.ts'
 import { Card } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
 import { Choice, ZoneChoice } from '../parts/field.tsx'
-import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
+import { PostForm } from '../post-form.tsx'
+import { type PersonContext, post, type RedirectAnswer, type Route, redirect } from '../route.ts'
 
 export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }) {
   return (

@@ -1,33 +1,34 @@
 // Renders a person's account: the password, and sections of their own for all other ways to sign in, and for the sessions.
 import { DomainError } from '../../domain/errors.ts'
+import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { changePassword, hasPassword } from '../../domain/people/password.ts'
 import { requireLength } from '../../domain/people/person.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
 import { readReportedOrgs, switchWeeklyReport } from '../../domain/weekly-report/switch.ts'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
-import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
-import { faultAt, faultOf, faultsFound, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
+import { faultAt, faultOf, faultsFound } from '../parts/form-faults.tsx'
+import { PostForm } from '../post-form.tsx'
+import { type FormFault, sentence } from '../refusal.ts'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { passkeyRoutes, PasskeySection } from './account-passkeys.tsx'
-import { providerRoutes, ProviderSection } from './account-provider.tsx'
+import {
+  get,
+  type PageAnswer,
+  type PersonContext,
+  page,
+  post,
+  type RefusalHandler,
+  type Route,
+  redirect,
+} from '../route.ts'
+import { PasskeySection, passkeyRoutes } from './account-passkeys.tsx'
+import { ProviderSection, providerRoutes } from './account-provider.tsx'
 import { SECOND_FACTOR_ROUTES, SecondFactorSection } from './account-second-factor.tsx'
 import { SESSION_ROUTES, SessionSection } from './account-sessions.tsx'
 import { TimesForm } from './account-times.tsx'
-import {
-  get,
-  page,
-  type PageAnswer,
-  type PersonContext,
-  post,
-  redirect,
-  type RefusalHandler,
-  type Route,
-} from '../route.ts'
-import { sentence } from './problem.tsx'
 
 /** Refusal of one of the page's forms, with the section of that form. */
 interface AccountFault {
@@ -35,13 +36,9 @@ interface AccountFault {
   line: string
 }
 
-async function accountPage(
-  context: PersonContext,
-  fault?: AccountFault,
-  ofPassword: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+async function accountPage(context: PersonContext, fault?: AccountFault): Promise<PageAnswer> {
   const { deps, options, viewer } = context
-  const status = fault === undefined && ofPassword.length === 0 ? 200 : 400
+  const status = fault === undefined ? 200 : 400
   if (viewer.impersonator_email !== null) {
     return page(
       'Account',
@@ -58,7 +55,7 @@ async function accountPage(
     'Account',
     <section class="narrow">
       <PageHead title="Account">Signed in as {viewer.email}.</PageHead>
-      <PasswordSection hasPassword={isKnownByPassword} faults={ofPassword} />
+      <PasswordSection hasPassword={isKnownByPassword} />
       {await SecondFactorSection(context)}
       {await PasskeySection(context, { hasPassword: isKnownByPassword, fault: lineAt('passkeys') })}
       {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: lineAt('provider') })}
@@ -70,24 +67,22 @@ async function accountPage(
   )
 }
 
-function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; faults: readonly FormFault[] }) {
+function PasswordSection({ hasPassword: has }: { hasPassword: boolean }) {
   return (
     <Card title="Password">
       {has ? (
-        <FaultyForm faults={faults}>
-          <PostForm action="/account/password">
-            <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
-            <Field
-              name="wanted"
-              label={WANTED.password.label}
-              type="password"
-              hint="At least 10 characters. Changing the password signs out your other sessions."
-              autocomplete="new-password"
-              required
-            />
-            <Button text="Change password" />
-          </PostForm>
-        </FaultyForm>
+        <PostForm action="/account/password">
+          <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
+          <Field
+            name="wanted"
+            label={WANTED.password.label}
+            type="password"
+            hint="At least 10 characters. Changing the password signs out your other sessions."
+            autocomplete="new-password"
+            required
+          />
+          <Button text="Change password" />
+        </PostForm>
       ) : (
         <p>Your account has no password. To set a password, request a link by email.</p>
       )}
@@ -102,7 +97,8 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
 const WANTED = { password: { label: 'New password', input: 'wanted' } }
 
 /** Returns the faults of the present password, of the new one, or of both, so that a person can correct them at once. */
-function passwordFaults(error: unknown, wanted: string): FormFault[] {
+function passwordFaults(error: unknown, { form }: PersonContext): FormFault[] {
+  const wanted = form.text('wanted')
   const ofWanted = faultsFound([() => requireLength(wanted)], (refused) => faultOf(refused, WANTED))
   return faultOf(error, WANTED).name === undefined ? [faultAt(error, 'present'), ...ofWanted] : ofWanted
 }
@@ -132,18 +128,20 @@ function refusedAt(at: AccountFault['at']): RefusalHandler {
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  get('/account', 'person', async (context) => accountPage(context)),
-  post('/account/password', 'person', async (context) => {
-    const { deps, viewer, form } = context
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    const wanted = { present: form.text('present'), wanted: form.text('wanted') }
-    try {
+  get('/account', 'person', (context) => accountPage(context)),
+  postOrRefuse(
+    '/account/password',
+    'person',
+    (context) => accountPage(context),
+    passwordFaults,
+    async (context) => {
+      const { deps, viewer, form } = context
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
+      const wanted = { present: form.text('present'), wanted: form.text('wanted') }
       const notice = 'Password changed. All other sessions are signed out.'
       return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
-    } catch (error) {
-      return accountPage(context, undefined, passwordFaults(error, wanted.wanted))
-    }
-  }),
+    },
+  ),
   post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {
     const org = viewer.orgs.find(({ org_id }) => String(org_id) === form.text('org'))
     if (!org) throw new DomainError('missing', 'organisation not found')

@@ -10,14 +10,14 @@ import { listFleet } from '../../domain/monitors/switches.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostButton, PostForm } from '../post-form.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { StateMark } from '../parts/state.tsx'
 import { Ago } from '../parts/time.tsx'
-import { get, nameParam, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { PostButton, PostForm } from '../post-form.tsx'
+import { get, nameParam, type PageAnswer, type PersonContext, page, post, type Route, redirect } from '../route.ts'
 
 type Fleet = Awaited<ReturnType<typeof listFleet>>
 

@@ -23,6 +23,7 @@ import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
+import { sentence } from '../refusal.ts'
 import { Link } from '../rights.tsx'
 import {
   get,
@@ -35,7 +36,6 @@ import {
   type Route,
   redirect,
 } from '../route.ts'
-import { sentence } from './problem.tsx'
 
 /** Limits of a plan, as fields of a form: name, label and hint. */
 const NUMBERS = [

@@ -3,14 +3,14 @@ import { deletePersonById } from '../../domain/people/delete.ts'
 import {
   findPeople,
   removeSecondFactorsById,
-  setAdminById,
   type ShownPerson,
+  setAdminById,
   switchPersonById,
 } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
-import { PostButton } from '../post-form.tsx'
 import { Ago } from '../parts/time.tsx'
-import { get, idParam, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { PostButton } from '../post-form.tsx'
+import { get, idParam, type PageAnswer, type PersonContext, post, type Route, redirect } from '../route.ts'
 import { beforeOf, searchPage } from './admin-search.tsx'
 
 async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageAnswer> {

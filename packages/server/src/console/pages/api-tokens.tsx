@@ -1,4 +1,5 @@
 // Creates, shows once and revokes personal access tokens for the account API.
+
 import {
   createPersonalToken,
   type PersonalTokenRow,
@@ -8,24 +9,18 @@ import {
 import { Button } from '../design/button.tsx'
 import { EmptyState, PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../post-form.tsx'
 import { Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
-import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
+import { get, idParam, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 const PATH = '/settings/api-tokens'
 
-interface PersonalTokensPageProps {
-  name?: string
-  faults?: readonly FormFault[]
-  /** Token that was just created. It is never shown again. */
-  token?: string
-}
-
-async function tokensPage(context: MemberContext, shown: PersonalTokensPageProps = {}): Promise<PageAnswer> {
+/** Renders the page. `token` was just created, and is never shown again. */
+async function tokensPage(context: MemberContext, token?: string): Promise<PageAnswer> {
   const { deps, org, viewer, options } = context
   const tokens = await readPersonalTokens(deps, org.org_id)
   return page(
@@ -39,26 +34,17 @@ async function tokensPage(context: MemberContext, shown: PersonalTokensPageProps
         /account-api/v1/. <strong>Tokens can read channel destinations and secrets in plain text</strong>: treat tokens
         like passwords.
       </p>
-      {shown.token === undefined ? null : <NewToken token={shown.token} />}
+      {token === undefined ? null : <NewToken token={token} />}
       {viewer.impersonator_email === null ? (
-        <FaultyForm faults={shown.faults ?? []}>
-          <PostForm action={PATH} class="narrow">
-            <Field
-              name="name"
-              label="Name"
-              value={shown.name ?? ''}
-              hint="Purpose of the token, for example “Nightly report”."
-              required
-            />
-            <Button kind="primary" text="Create API token" />
-          </PostForm>
-        </FaultyForm>
+        <PostForm action={PATH} class="narrow">
+          <Field name="name" label="Name" hint="Purpose of the token, for example “Nightly report”." required />
+          <Button kind="primary" text="Create API token" />
+        </PostForm>
       ) : (
         <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
       <TokenTable tokens={tokens} />
     </section>,
-    shown.faults === undefined ? 200 : 400,
   )
 }
 
@@ -90,18 +76,19 @@ function nameOf({ name, token_id }: PersonalTokenRow): string {
 }
 
 export const API_TOKEN_ROUTES: readonly Route[] = [
-  get(PATH, 'owner', async (context) => tokensPage(context)),
-  post(PATH, 'owner', async (context) => {
-    const { deps, org, viewer, form } = context
-    const name = form.text('name').trim()
-    try {
-      const { token } = await createPersonalToken(deps, org.org_id, { name, by: viewer })
+  get(PATH, 'owner', (context) => tokensPage(context)),
+  postOrRefuse(
+    PATH,
+    'owner',
+    (context) => tokensPage(context),
+    { name: 'Name' },
+    async (context) => {
+      const { deps, org, viewer, form } = context
+      const { token } = await createPersonalToken(deps, org.org_id, { name: form.text('name').trim(), by: viewer })
       // Renders the page without a redirect, because the token cannot be shown again.
-      return await tokensPage(context, { token })
-    } catch (error) {
-      return tokensPage(context, { name, faults: [faultOf(error, { name: 'Name' })] })
-    }
-  }),
+      return tokensPage(context, token)
+    },
+  ),
   post(`${PATH}/:token/revoke`, 'owner', async (context) => {
     await revokeOwnPersonalToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
     return redirect(PATH, 'Token revoked.')

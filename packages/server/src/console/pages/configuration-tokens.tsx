@@ -1,40 +1,24 @@
 // Creates, shows once and revokes tokens of the configuration API.
-import { type Scope, SCOPES, type ScopeSubject, SUBJECTS } from '../../domain/configuration/scopes.ts'
+
+import { SCOPES, type Scope, type ScopeSubject, SUBJECTS } from '../../domain/configuration/scopes.ts'
 import {
   type ConfigurationTokenRow,
   createConfigurationToken,
   readConfigurationTokens,
   revokeConfigurationToken,
 } from '../../domain/configuration/tokens.ts'
-import { DomainError } from '../../domain/errors.ts'
 import { Button } from '../design/button.tsx'
 import { EmptyState, PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../post-form.tsx'
-import { Fault, Field, Tick } from '../parts/field.tsx'
+import { Field, Tick } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago, useNow } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
-import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
+import { PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
+import { get, idParam, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 const PATH = '/settings/configuration-tokens'
-
-/** Values that a person entered for a new token. */
-interface ConfigurationTokenDraft {
-  name: string
-  scopes: readonly string[]
-  days: string
-  address_range: string
-}
-const NOTHING: ConfigurationTokenDraft = { name: '', scopes: [], days: '365', address_range: '' }
-
-interface ConfigurationTokensPageProps {
-  entered?: ConfigurationTokenDraft
-  fault?: string
-  /** Token that was just created. It is never shown again. */
-  token?: string
-}
 
 const SUBJECT_WORDS: Readonly<Record<ScopeSubject, string>> = {
   checks: 'Checks and tags',
@@ -63,7 +47,8 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'checks:secrets': 'Secrets of checks: read only (also select a scope that reads checks)',
 }
 
-async function tokensPage(context: MemberContext, shown: ConfigurationTokensPageProps = {}): Promise<PageAnswer> {
+/** Renders the page. `token` was just created, and is never shown again. */
+async function tokensPage(context: MemberContext, token?: string): Promise<PageAnswer> {
   const { deps, org, viewer, options } = context
   const tokens = await readConfigurationTokens(deps, org.org_id)
   return page(
@@ -76,34 +61,31 @@ async function tokensPage(context: MemberContext, shown: ConfigurationTokensPage
         Configuration tokens let scripts manage {org.name} through the configuration API at {options.public_url}
         /config-api/v1/. Grant only the scopes you need.
       </p>
-      <Fault line={shown.fault} />
-      {shown.token === undefined ? null : <NewToken token={shown.token} />}
+      {token === undefined ? null : <NewToken token={token} />}
       {viewer.impersonator_email === null ? (
-        <TokenForm {...(shown.entered ?? NOTHING)} />
+        <TokenForm />
       ) : (
         <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
       <TokenTable tokens={tokens} />
     </section>,
-    shown.fault === undefined ? 200 : 400,
   )
 }
 
-function TokenForm({ name, scopes, days, address_range }: ConfigurationTokenDraft) {
+function TokenForm() {
   return (
     <PostForm action={PATH} class="narrow">
-      <Field name="name" label="Name" value={name} hint="Purpose of the token, for example “Deployment”." required />
+      <Field name="name" label="Name" hint="Purpose of the token, for example “Deployment”." required />
       <fieldset class="pairs">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
-          <Tick name="scopes" value={scope} label={SCOPE_WORDS[scope]} checked={scopes.includes(scope)} />
+          <Tick name="scopes" value={scope} label={SCOPE_WORDS[scope]} />
         ))}
       </fieldset>
-      <Field name="days" label="Expires after (days)" type="number" value={days} hint="Leave empty for no expiry." />
+      <Field name="days" label="Expires after (days)" type="number" value="365" hint="Leave empty for no expiry." />
       <Field
         name="address_range"
         label="Allowed IP range"
-        value={address_range}
         hint="For example 192.0.2.0/24. Leave empty to allow any address."
       />
       <Button kind="primary" text="Create configuration token" />
@@ -157,26 +139,21 @@ function State({ token }: { token: ConfigurationTokenRow }) {
 }
 
 export const CONFIGURATION_TOKEN_ROUTES: readonly Route[] = [
-  get(PATH, 'org_admin', async (context) => tokensPage(context)),
-  post(PATH, 'org_admin', async (context) => {
-    const { deps, org, viewer, form } = context
-    const entered: ConfigurationTokenDraft = {
-      name: form.text('name').trim(),
-      scopes: form.all('scopes'),
-      days: form.text('days').trim(),
-      address_range: form.text('address_range').trim(),
-    }
-    const { days, ...wanted } = entered
-    try {
-      const end = days === '' ? {} : { days: Number(days) }
-      const { token } = await createConfigurationToken(deps, org.org_id, { ...wanted, ...end }, viewer)
+  get(PATH, 'org_admin', (context) => tokensPage(context)),
+  postOrRefuse(
+    PATH,
+    'org_admin',
+    (context) => tokensPage(context),
+    {},
+    async (context) => {
+      const { deps, org, viewer, form } = context
+      const { days, ...texts } = form.texts(['name', 'days', 'address_range'])
+      const wanted = { ...texts, scopes: form.all('scopes'), ...(days !== '' && { days: Number(days) }) }
+      const { token } = await createConfigurationToken(deps, org.org_id, wanted, viewer)
       // Renders the page without a redirect, because the token cannot be shown again.
-      return await tokensPage(context, { token })
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return tokensPage(context, { entered, fault: sentence(error.message) })
-    }
-  }),
+      return tokensPage(context, token)
+    },
+  ),
   post(`${PATH}/:token/revoke`, 'org_admin', async (context) => {
     await revokeConfigurationToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
     return redirect(PATH, 'Token revoked.')

@@ -1,9 +1,9 @@
 // Lets the owner of an address agree to get alerts. Opening the page changes nothing, because mail scanners open links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
-import { PostForm } from '../post-form.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
-import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { PostForm } from '../post-form.tsx'
+import { type AnyoneContext, get, type PageAnswer, page, post, type Route } from '../route.ts'
 
 async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
   const { secret = '' } = params

@@ -1,34 +1,35 @@
 // Lets the reader of an alert acknowledge or mute its incident without signing in. Opening the page changes nothing, because
 // chats and mail scanners open links.
+
+import type { Actor } from '../../domain/audit/record.ts'
+import { FieldError } from '../../domain/errors.ts'
 import {
   acknowledgeByLink,
-  isMutedBeyond,
   type IncidentView,
+  isMutedBeyond,
   type LinkUse,
   muteByLink,
   requireLink,
 } from '../../domain/incidents/link.ts'
-import type { Actor } from '../../domain/audit/record.ts'
-import { FieldError } from '../../domain/errors.ts'
+import { INCIDENT_LINKS } from '../../domain/limits/rates.ts'
 import { lacksSecondFactor, mayUse } from '../access.ts'
 import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
-import { INCIDENT_LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
-import { Ago, Since, ZoneNote, useNow, useTimes } from '../parts/time.tsx'
+import { Ago, Since, useNow, useTimes, ZoneNote } from '../parts/time.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { clockText, type Times } from '../times.ts'
 import {
   type AnyoneContext,
   get,
-  page,
   type PageAnswer,
+  page,
   post,
-  redirect,
   type RedirectAnswer,
   type Route,
+  redirect,
 } from '../route.ts'
+import { clockText, type Times } from '../times.ts'
 
 async function askPage(context: AnyoneContext): Promise<PageAnswer> {
   const { deps, params } = context

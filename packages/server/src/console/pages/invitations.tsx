@@ -1,5 +1,7 @@
 // Handles the page of an invitation's link: sign in or sign up, then join.
+
 import { DomainError } from '../../domain/errors.ts'
+import { LINKS } from '../../domain/limits/rates.ts'
 import {
   acceptInvitation,
   type FoundInvitation,
@@ -8,15 +10,15 @@ import {
   signUpInvited,
 } from '../../domain/organisations/invitations.ts'
 import { requireInvitedSignUp } from '../../domain/people/sign-up-mode.ts'
-import { PostForm } from '../post-form.tsx'
-import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
+import { PostForm } from '../post-form.tsx'
+import { type FormFault, wholeFault } from '../refusal.ts'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
+import { type AnyoneContext, get, type PageAnswer, page, type Route } from '../route.ts'
 
-async function invitationPage(context: AnyoneContext, fault?: string): Promise<PageAnswer> {
+async function invitationPage(context: AnyoneContext): Promise<PageAnswer> {
   const secret = context.params.secret ?? ''
   const invitation = await requireInvitation(context.deps, secret)
   const title = `Join ${invitation.org_name}`
@@ -27,10 +29,8 @@ async function invitationPage(context: AnyoneContext, fault?: string): Promise<P
       <p>
         {invitation.invited_by} invited {invitation.email} to join {invitation.org_name}.
       </p>
-      <Fault line={fault} />
       <NextStep context={context} invitation={invitation} secret={secret} />
     </section>,
-    fault === undefined ? 200 : 400,
   )
 }
 
@@ -93,24 +93,25 @@ function SignUpForm({ action, email }: { action: string; email: string }) {
   )
 }
 
+/** Shows every refusal on the page, unless the link is invalid or was used too often. */
+function faultsOfJoining(error: unknown): FormFault[] {
+  if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
+  return [wholeFault(error)]
+}
+
 export const INVITATION_ROUTES: readonly Route[] = [
-  get('/invitations/:secret', 'anyone', async (context) => invitationPage(context)),
-  post('/invitations/:secret', 'anyone', async (context) => {
+  get('/invitations/:secret', 'anyone', invitationPage),
+  postOrRefuse('/invitations/:secret', 'anyone', invitationPage, faultsOfJoining, async (context) => {
     const { deps, viewer, form } = context
     const secret = context.params.secret ?? ''
     await requireRoomFrom(context, LINKS)
-    try {
-      if (viewer) {
-        const { org_name } = await acceptInvitation(deps, viewer, secret)
-        return { kind: 'redirect', to: '/', notice: `You joined ${org_name}.` }
-      }
-      const { org_name } = await requireInvitation(deps, secret)
-      requireInvitedSignUp(context.options.sign_up)
-      const signedIn = await signUpInvited(deps, secret, form.text('password'))
-      return { kind: 'redirect', to: '/', ...signedIn, notice: `You joined ${org_name}.` }
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
-      return invitationPage(context, sentence(error.message))
+    if (viewer) {
+      const { org_name } = await acceptInvitation(deps, viewer, secret)
+      return { kind: 'redirect', to: '/', notice: `You joined ${org_name}.` }
     }
+    const { org_name } = await requireInvitation(deps, secret)
+    requireInvitedSignUp(context.options.sign_up)
+    const signedIn = await signUpInvited(deps, secret, form.text('password'))
+    return { kind: 'redirect', to: '/', ...signedIn, notice: `You joined ${org_name}.` }
   }),
 ]

@@ -4,7 +4,7 @@ import { Button } from '../design/button.tsx'
 import { questionPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { get, type MemberContext, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { get, type MemberContext, type PageAnswer, post, type Route, redirect } from '../route.ts'
 
 function leavePage({ org }: MemberContext): PageAnswer {
   const title = `Leave ${org.name}`

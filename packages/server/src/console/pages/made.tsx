@@ -1,11 +1,11 @@
 // Lists what a member, or a former member, created, with buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
 import { PageHead } from '../design/layout.tsx'
-import { PostButton } from '../post-form.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { PostButton } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { get, idParam, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
+import { get, idParam, type MemberContext, type PageAnswer, page, type Route } from '../route.ts'
 
 const KINDS = {
   monitor: {

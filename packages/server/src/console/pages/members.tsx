@@ -28,32 +28,29 @@ import { requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultAt, faultOf } from '../parts/form-faults.tsx'
+import { faultAt } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { get, idParam, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 const PATH = '/settings/members'
 
-interface MembersPageProps {
-  email?: string
-  role?: string
-  /** Faults of the invitation form. */
-  faults?: readonly FormFault[]
-  /** Refused hand-over of the organisation, with its fault. */
-  refused?: { person_id: number; fault: FormFault }
-  /** Link of the invitation that was just created. It is never shown again. */
-  invited?: { email: string; link: string; sent: keyof typeof SENT }
+/** Invitation that was just created. Its link is never shown again. */
+interface NewInvitation {
+  email: string
+  link: string
+  sent: keyof typeof SENT
 }
 
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
-async function membersPage(context: MemberContext, shown: MembersPageProps = {}): Promise<PageAnswer> {
-  const { deps, org, viewer, query, options } = context
+async function membersPage(context: MemberContext, invited?: NewInvitation): Promise<PageAnswer> {
+  const { deps, org, viewer, query, options, refused } = context
   const pages = {
     members: pagesOf(query),
     invitations: pagesOf(query, 'invitations'),
@@ -67,7 +64,8 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
   ])
   const heirs = rowsOf(members).filter(({ is_owner }) => !is_owner)
   // A refusal about a person who is not on this page.
-  const stray = heirs.some(({ id }) => id === shown.refused?.person_id) ? undefined : shown.refused?.fault.line
+  const actions = ['/settings/members/invite', ...heirs.map(handOverPath)]
+  const stray = refused && !actions.includes(refused.action) ? refused.faults[0]?.line : undefined
   return page(
     'Members',
     <section>
@@ -75,21 +73,14 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
       <SettingsNav at="/settings/members" />
       <h2>Members</h2>
       <Fault line={stray} />
-      {shown.invited ? <Invited {...shown.invited} /> : null}
+      {invited ? <Invited {...invited} /> : null}
       <MemberTable members={rowsOf(members)} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />
       {isAtLeast(org.role, 'admin') ? (
         <>
           <h2>Invite a member</h2>
           {maySeeSecrets(viewer) ? (
-            <FaultyForm faults={shown.faults ?? []}>
-              <InviteForm
-                email={shown.email ?? ''}
-                role={shown.role ?? 'member'}
-                by={org.role}
-                hasMail={options.mailer !== undefined}
-              />
-            </FaultyForm>
+            <InviteForm by={org.role} hasMail={options.mailer !== undefined} />
           ) : (
             <HiddenWhileImpersonating viewer={viewer}>Invitations are</HiddenWhileImpersonating>
           )}
@@ -97,14 +88,13 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
-          {org.is_owner ? <HandOver heirs={heirs} asksPassword={asksPassword} refused={shown.refused} /> : null}
+          {org.is_owner ? <HandOver heirs={heirs} asksPassword={asksPassword} refused={refused?.action} /> : null}
           {org.is_owner ? null : <LeaveLink viewer={viewer} />}
         </>
       ) : (
         [<p>Only owners and admins can invite and remove members.</p>, <LeaveLink viewer={viewer} />]
       )}
     </section>,
-    shown.refused === undefined && shown.faults === undefined ? 200 : 400,
   )
 }
 
@@ -117,7 +107,7 @@ function LeaveLink({ viewer }: { viewer: MemberContext['viewer'] }) {
   )
 }
 
-function InviteForm({ email, role, by, hasMail }: { email: string; role: string; by: Role; hasMail: boolean }) {
+function InviteForm({ by, hasMail }: { by: Role; hasMail: boolean }) {
   return (
     <PostForm action="/settings/members/invite" class="narrow">
       {hasMail ? null : <p class="hint">This server cannot send email. You will get a link to send to the person.</p>}
@@ -125,12 +115,11 @@ function InviteForm({ email, role, by, hasMail }: { email: string; role: string;
         name="email"
         label="Email"
         type="email"
-        value={email}
         hint="Only this address can accept. The invitation expires in 7 days."
         autocomplete="off"
         required
       />
-      <RoleField value={role} by={by} />
+      <RoleField value="member" by={by} />
       <Button kind="primary" text={hasMail ? 'Send invitation' : 'Create invitation link'} />
     </PostForm>
   )
@@ -197,10 +186,15 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
   )
 }
 
+function handOverPath({ id }: Member): string {
+  return `/settings/members/${id}/hand-over`
+}
+
 interface HandOverProps {
   heirs: Member[]
   asksPassword: boolean
-  refused: MembersPageProps['refused']
+  /** Action of the form that was refused. */
+  refused: string | undefined
 }
 
 function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
@@ -214,24 +208,22 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
           ? null
           : ' Your account has no password, so sign out and back in first, then transfer ownership within 10 min.'}
       </p>
-      {heirs.map(({ id, email }) => (
-        <details class="part narrow" open={refused?.person_id === id}>
-          <summary>Transfer to {email}</summary>
-          <FaultyForm faults={refused?.person_id === id ? [refused.fault] : []}>
-            <PostForm action={`/settings/members/${id}/hand-over`}>
-              {asksPassword ? (
-                <Field
-                  name="password"
-                  id={`password-${id}`}
-                  label="Current password"
-                  type="password"
-                  autocomplete="current-password"
-                  required
-                />
-              ) : null}
-              <Button kind="danger" text={`Transfer ownership to ${email}`} />
-            </PostForm>
-          </FaultyForm>
+      {heirs.map((heir) => (
+        <details class="part narrow" open={refused === handOverPath(heir)}>
+          <summary>Transfer to {heir.email}</summary>
+          <PostForm action={handOverPath(heir)}>
+            {asksPassword ? (
+              <Field
+                name="password"
+                id={`password-${heir.id}`}
+                label="Current password"
+                type="password"
+                autocomplete="current-password"
+                required
+              />
+            ) : null}
+            <Button kind="danger" text={`Transfer ownership to ${heir.email}`} />
+          </PostForm>
         </details>
       ))}
     </>
@@ -250,7 +242,7 @@ const SENT = {
  * Renders the link of an invitation only if this server could not email it. Anyone with the link can sign up with that address,
  * so only its owner may get it. A delayed email does not count, because anyone can cause a delay.
  */
-function Invited({ email, link, sent }: NonNullable<MembersPageProps['invited']>) {
+function Invited({ email, link, sent }: NewInvitation) {
   if (sent === 'sent' || sent === 'late')
     return (
       <p class="notice" role="status">
@@ -319,26 +311,28 @@ function givenRole(text: string): GivenRole {
   return text === '' ? 'member' : requireGivenRole(text)
 }
 
+/** Labels of the fields of an invitation. */
+const INVITED = { email: 'Email', role: 'Role' }
+const ofPassword = (error: unknown) => [faultAt(error, 'password')]
+
 export const MEMBER_ROUTES: readonly Route[] = [
-  get('/settings/members', 'reader', async (context) => membersPage(context)),
-  post('/settings/members/invite', 'org_admin', async (context) => {
-    const { deps, options, viewer, org, form } = context
-    const email = form.text('email').trim()
-    await requireRoomForInvitation(context, email)
-    try {
+  get('/settings/members', 'reader', (context) => membersPage(context)),
+  postOrRefuse(
+    '/settings/members/invite',
+    'org_admin',
+    (context) => membersPage(context),
+    INVITED,
+    async (context) => {
+      const { deps, options, viewer, org, form } = context
+      const email = form.text('email').trim()
+      await requireRoomForInvitation(context, email)
       const { token } = await invite(deps, org.org_id, email, viewer, givenRole(form.text('role')))
       const link = `${options.public_url}/invitations/${token}`
       const sent = await sendInvitation(context, email, link)
       // Renders the page without a redirect, because the link cannot be shown again.
-      return await membersPage(context, { invited: { email, link, sent } })
-    } catch (error) {
-      return membersPage(context, {
-        email,
-        role: form.text('role'),
-        faults: [faultOf(error, { email: 'Email', role: 'Role' })],
-      })
-    }
-  }),
+      return membersPage(context, { email, link, sent })
+    },
+  ),
   post('/settings/invitations/:invitation/withdraw', 'org_admin', async (context) => {
     await withdrawInvitation(context.deps, context.org.org_id, idParam(context, 'invitation'), context.viewer)
     return redirect('/settings/members', 'Invitation withdrawn.')
@@ -362,15 +356,17 @@ export const MEMBER_ROUTES: readonly Route[] = [
     const next = made.length === 0 ? '/settings/members' : `/settings/members/${person_id}/made`
     return redirect(next, 'Member removed.')
   }),
-  post('/settings/members/:member/hand-over', 'owner', async (context) => {
-    const { deps, viewer, org, form } = context
-    const person_id = idParam(context, 'member')
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    try {
+  postOrRefuse(
+    `${PATH}/:member/hand-over`,
+    'owner',
+    (context) => membersPage(context),
+    ofPassword,
+    async (context) => {
+      const { deps, viewer, org, form } = context
+      const person_id = idParam(context, 'member')
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
       return redirect('/settings/members', 'Ownership transferred.')
-    } catch (error) {
-      return membersPage(context, { refused: { person_id, fault: faultAt(error, 'password') } })
-    }
-  }),
+    },
+  ),
 ]

@@ -1,17 +1,18 @@
 // Lists the organisations of a person, selects another one, or creates one.
+
+import { FOUNDINGS } from '../../domain/limits/rates.ts'
 import { ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostButton, PostForm } from '../post-form.tsx'
-import { FOUNDINGS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
-import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import { PostButton, PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
+import { get, type PageAnswer, type PersonContext, page, post, type Route, redirect } from '../route.ts'
 
-function organisationsPage({ viewer }: PersonContext, org_name = '', faults: readonly FormFault[] = []): PageAnswer {
+function organisationsPage({ viewer }: PersonContext): PageAnswer {
   return page(
     'Organisations',
     <section class="narrow">
@@ -30,30 +31,23 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
         </ul>
       )}
       <h2>Create an organisation</h2>
-      <FaultyForm faults={faults}>
-        <PostForm action="/organisations">
-          <Field name="org_name" label="Name" value={org_name} required />
-          <Button kind="primary" text="Create organisation" />
-        </PostForm>
-      </FaultyForm>
+      <PostForm action="/organisations">
+        <Field name="org_name" label="Name" required />
+        <Button kind="primary" text="Create organisation" />
+      </PostForm>
     </section>,
-    faults.length === 0 ? 200 : 400,
   )
 }
 
 export const ORGANISATION_ROUTES: readonly Route[] = [
   get('/organisations', 'person', async (context) => organisationsPage(context)),
-  post('/organisations', 'person', async (context) => {
+  postOrRefuse('/organisations', 'person', organisationsPage, { org_name: 'Name' }, async (context) => {
     const { deps, viewer, form, options } = context
     const name = form.text('org_name').trim()
     await requireRoom(context, FOUNDINGS, String(viewer.person_id))
-    try {
-      const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
-      await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
-      return redirect('/', `${name} created.`)
-    } catch (error) {
-      return organisationsPage(context, name, [faultOf(error, { org_name: 'Name' })])
-    }
+    const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
+    await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
+    return redirect('/', `${name} created.`)
   }),
   post('/organisations/switch', 'person', async ({ deps, viewer, form }) => {
     await switchOrg(deps, viewer, form.integer('org_id'))

@@ -1,7 +1,8 @@
 // Renders the page for errors.
 import { ButtonLink } from '../design/button.tsx'
 import { span } from '../parts/time.tsx'
-import { page, type PageAnswer } from '../route.ts'
+import { sentence } from '../refusal.ts'
+import { type PageAnswer, page } from '../route.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Request not accepted',
@@ -33,12 +34,4 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
     </section>,
     status,
   )
-}
-
-/** Makes sentences of a lower-case line as APIs send it: `the link has expired; sign in again`. */
-export function sentence(line: string): string {
-  return line
-    .split('; ')
-    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}${/[.!?]$/.test(part) ? '' : '.'}`)
-    .join(' ')
 }

@@ -1,16 +1,15 @@
 // Sets a new password for a person who forgot the old one, by a link in an email.
 
 import type { Mailer } from '@dogwatch/runtime/mail'
-import { DomainError } from '../../domain/errors.ts'
 import { LINKS, RESETS_FROM } from '../../domain/limits/rates.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import { Button } from '../design/button.tsx'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
-import { type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { formPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, type PageAnswer, page, post, type Route } from '../route.ts'
 
@@ -60,7 +59,7 @@ function sentPage(): PageAnswer {
   )
 }
 
-function setPage(secret: string, faults: readonly FormFault[] = []): PageAnswer {
+function setPage({ params: { secret = '' } }: AnyoneContext): PageAnswer {
   const fields = (
     <Field
       name="password"
@@ -72,7 +71,7 @@ function setPage(secret: string, faults: readonly FormFault[] = []): PageAnswer 
     />
   )
   const action = `/reset-password/${secret}`
-  return formPage({ title: 'Set a new password', action, fields, button: 'Save password', faults })
+  return formPage({ title: 'Set a new password', action, fields, button: 'Save password' })
 }
 
 async function sendLink({ deps, options, network }: AnyoneContext, mailer: Mailer, email: string): Promise<void> {
@@ -100,21 +99,15 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     void sendLink(context, options.mailer, email)
     return sentPage()
   }),
-  get('/reset-password/:secret', 'anyone', async ({ deps, params: { secret = '' } }) => {
-    await requirePasswordReset(deps, secret)
-    return setPage(secret)
+  get('/reset-password/:secret', 'anyone', async (context) => {
+    await requirePasswordReset(context.deps, context.params.secret ?? '')
+    return setPage(context)
   }),
-  post('/reset-password/:secret', 'anyone', async (context) => {
-    const { deps, form } = context
-    const { secret = '' } = context.params
+  postOrRefuse('/reset-password/:secret', 'anyone', setPage, { password: 'New password' }, async (context) => {
+    const { deps, form, params } = context
     await requireRoomFrom(context, LINKS)
-    try {
-      const { device } = await resetPassword(deps, secret, form.text('password'))
-      const notice = 'Password changed. Sign in with your new password.'
-      return { kind: 'redirect', to: '/sign-in', session: null, device, notice }
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return setPage(secret, [faultOf(error, { password: 'New password' })])
-    }
+    const { device } = await resetPassword(deps, params.secret ?? '', form.text('password'))
+    const notice = 'Password changed. Sign in with your new password.'
+    return { kind: 'redirect', to: '/sign-in', session: null, device, notice }
   }),
 ]

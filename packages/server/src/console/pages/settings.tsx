@@ -1,4 +1,5 @@
 // Shows the organisation's settings: its name, its plan with limits and usage, and whether its status page is public.
+
 import { DomainError } from '../../domain/errors.ts'
 import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
@@ -7,19 +8,16 @@ import { isAtLeast } from '../../domain/organisations/roles.ts'
 import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostForm } from '../post-form.tsx'
-import { Fault, Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { Field } from '../parts/field.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { PostForm } from '../post-form.tsx'
+import { type FormFault, wholeFault } from '../refusal.ts'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
-import { sentence } from './problem.tsx'
+import { get, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
-async function settingsPage(
-  { deps, org }: MemberContext,
-  given?: { name: string; faults: readonly FormFault[] },
-): Promise<PageAnswer> {
+async function settingsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const [settings, invited] = await Promise.all([readSettings(deps, org.org_id), readInvitations(deps, org.org_id)])
   return page(
     'Settings',
@@ -28,14 +26,10 @@ async function settingsPage(
       <SettingsNav at="/settings" />
       <h2>{org.name}</h2>
       {isAtLeast(org.role, 'admin') ? (
-        <>
-          <FaultyForm faults={given?.faults ?? []}>
-            <PostForm action="/settings/rename">
-              <Field name="name" label="Name" value={given?.name ?? org.name} autocomplete="organization" required />
-              <Button text="Rename organisation" />
-            </PostForm>
-          </FaultyForm>
-        </>
+        <PostForm action="/settings/rename">
+          <Field name="name" label="Name" value={org.name} autocomplete="organization" required />
+          <Button text="Rename organisation" />
+        </PostForm>
       ) : (
         <p>Only owners and admins can rename the organisation.</p>
       )}
@@ -58,11 +52,10 @@ async function settingsPage(
       <PlanUsage settings={settings} invited={invited.length} />
       <p>All plans include unlimited monitors. To change plans, contact your server admin.</p>
     </section>,
-    given === undefined ? 200 : 400,
   )
 }
 
-async function statusPagePage({ deps, org, options }: MemberContext, fault?: string): Promise<PageAnswer> {
+async function statusPagePage({ deps, org, options }: MemberContext): Promise<PageAnswer> {
   const [{ status_page_enabled, plan, plan_name }, { page: saved, subjects }] = await Promise.all([
     readSettings(deps, org.org_id),
     readStatusPageSettings(deps, org.org_id),
@@ -78,7 +71,6 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
         A public page with the status, 90-day uptime and incidents of the checks and heartbeats you choose. Targets and
         monitors are never shown.
       </p>
-      <Fault line={fault} />
       <p>
         The status page is <strong>{status_page_enabled ? 'on' : 'off'}</strong>.
         {plan.allows_status_page ? null : ` Status pages are not included in the ${plan_name} plan.`}
@@ -98,20 +90,14 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
         <ButtonLink href="/settings/status-page/entries" icon="pencil" text="Edit status page content" />
       </PostForm>
     </section>,
-    fault === undefined ? 200 : 400,
   )
 }
 
 export const SETTINGS_ROUTES: readonly Route[] = [
-  get('/settings', 'reader', async (context) => settingsPage(context)),
-  post('/settings/rename', 'org_admin', async (context) => {
-    const { deps, viewer, org, form } = context
-    try {
-      await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
-      return redirect('/settings', 'Organisation renamed.')
-    } catch (error) {
-      return settingsPage(context, { name: form.text('name'), faults: [faultOf(error, { name: 'Name' })] })
-    }
+  get('/settings', 'reader', settingsPage),
+  postOrRefuse('/settings/rename', 'org_admin', settingsPage, { name: 'Name' }, async ({ deps, viewer, org, form }) => {
+    await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
+    return redirect('/settings', 'Organisation renamed.')
   }),
   post('/settings/second-factor', 'owner', async ({ deps, viewer, org, form }) => {
     const isOn = form.text('wanted') === 'on'
@@ -119,16 +105,17 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     const who = isOn ? 'Two-step sign-in is now required for all members.' : 'Two-step sign-in is no longer required.'
     return redirect('/settings', who)
   }),
-  get('/settings/status-page', 'org_admin', async (context) => statusPagePage(context)),
-  post('/settings/status-page', 'org_admin', async (context) => {
+  get('/settings/status-page', 'org_admin', statusPagePage),
+  postOrRefuse('/settings/status-page', 'org_admin', statusPagePage, faultsOfSwitch, async (context) => {
     const { deps, viewer, org, form } = context
     const enabled = form.text('enabled') === 'on'
-    try {
-      await setStatusPage(deps, org.org_id, enabled, viewer)
-      return redirect('/settings/status-page', `Status page turned ${enabled ? 'on' : 'off'}.`)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return statusPagePage(context, sentence(error.message))
-    }
+    await setStatusPage(deps, org.org_id, enabled, viewer)
+    return redirect('/settings/status-page', `Status page turned ${enabled ? 'on' : 'off'}.`)
   }),
 ]
+
+/** Shows every refusal on the page, such as that of a plan without a status page. */
+function faultsOfSwitch(error: unknown): FormFault[] {
+  if (!(error instanceof DomainError)) throw error
+  return [wholeFault(error)]
+}

@@ -1,21 +1,21 @@
 // Signs people in and out.
 import { DomainError } from '../../domain/errors.ts'
-import { requireAwaited, signInByCode, type SignInStep } from '../../domain/people/complete-sign-in.ts'
+import { BEGINNINGS } from '../../domain/limits/rates.ts'
+import { requireAwaited, type SignInStep, signInByCode } from '../../domain/people/complete-sign-in.ts'
 import { isServerSetUp } from '../../domain/people/first-person.ts'
 import { beginPasskeySignIn, signInByPasskey, siteOf } from '../../domain/people/passkeys.ts'
 import { returnFromProvider, visitProvider } from '../../domain/people/provider.ts'
 import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn } from '../../domain/people/sign-in.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
-import { PostButton, PostForm } from '../post-form.tsx'
-import { BEGINNINGS } from '../../domain/limits/rates.ts'
 import { requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
+import { sentence } from '../refusal.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, type Answer, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { type Answer, type AnyoneContext, get, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 import { requireSite } from './account-passkeys.tsx'
-import { sentence } from './problem.tsx'
 
 interface SignInPageProps {
   email: string

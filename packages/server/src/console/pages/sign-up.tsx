@@ -11,34 +11,28 @@ import {
   signUpByLink,
 } from '../../domain/people/sign-up.ts'
 import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
+import type { Form } from '../form.ts'
 import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
-import { type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
+import { faultOf, faultsOfAll } from '../parts/form-faults.tsx'
 import { formPage } from '../parts/pages.tsx'
+import type { FormFault } from '../refusal.ts'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
-
-interface SignUpPageProps {
-  email?: string
-  org_name?: string
-  faults?: readonly FormFault[]
-}
+import { type AnyoneContext, get, type PageAnswer, page, type Route, redirect } from '../route.ts'
 
 /** Labels of the form's fields, in their order. */
-export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
+const LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
 
 const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome to Dogwatch. Create a check to get started.' } as const
 
-function signUpPage(
-  { options }: AnyoneContext,
-  { email = '', org_name = '', faults = [] }: SignUpPageProps = {},
-): PageAnswer {
+function signUpPage({ options }: AnyoneContext): PageAnswer {
   const hint = options.mailer ? 'We will email you a link to continue.' : undefined
   const fields = (
     <>
-      <Field name="email" label="Email" type="email" value={email} hint={hint} autocomplete="username" required />
-      {options.mailer ? null : <Rest org_name={org_name} />}
+      <Field name="email" label="Email" type="email" hint={hint} autocomplete="username" required />
+      {options.mailer ? null : <Rest />}
     </>
   )
   const more = (
@@ -47,10 +41,10 @@ function signUpPage(
     </p>
   )
   const button = options.mailer ? 'Send sign-up link' : 'Sign up'
-  return formPage({ title: 'Sign up', action: '/sign-up', fields, button, faults, more })
+  return formPage({ title: 'Sign up', action: '/sign-up', fields, button, more })
 }
 
-export function Rest({ org_name }: { org_name: string }) {
+export function Rest() {
   return (
     <>
       <Field
@@ -64,7 +58,6 @@ export function Rest({ org_name }: { org_name: string }) {
       <Field
         name="org_name"
         label="Organisation"
-        value={org_name}
         hint="For example, your company or team name."
         autocomplete="organization"
         required
@@ -87,19 +80,15 @@ function sentPage(): PageAnswer {
   )
 }
 
-async function restPage(
-  { deps, params }: AnyoneContext,
-  { org_name = '', faults = [] }: SignUpPageProps = {},
-): Promise<PageAnswer> {
+async function restPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email } = await requireSignUpLink(deps, secret)
   return formPage({
     title: 'Finish signing up',
     intro: <p>You are signing up as {email}.</p>,
     action: `/sign-up/${secret}`,
-    fields: <Rest org_name={org_name} />,
+    fields: <Rest />,
     button: 'Create account',
-    faults,
   })
 }
 
@@ -118,15 +107,21 @@ async function sendMail({ deps, options, network }: AnyoneContext, mailer: Maile
 }
 
 async function askForLink(context: AnyoneContext, mailer: Mailer, email: string): Promise<PageAnswer> {
-  try {
-    requireEmail('email', email)
-  } catch (error) {
-    return signUpPage(context, { email, faults: [faultOf(error, SIGN_UP_LABELS)] })
-  }
+  requireEmail('email', email)
   await requireRoomToSignUp(context, email)
   // Not awaited, because the response time would otherwise reveal which addresses are known.
   void sendMail(context, mailer, email)
   return sentPage()
+}
+
+/** Reads the fields that a form sent, and finds all their faults. */
+export function faultsOfSignUp(error: unknown, { form }: AnyoneContext): FormFault[] {
+  const wanted = { ...(form.isOn('email') && { email: form.text('email').trim() }), ...restOf(form) }
+  return form.isOn('password') ? faultsOfAll(error, LABELS, refusalsOfSignUp(wanted)) : [faultOf(error, LABELS)]
+}
+
+function restOf(form: Form): { org_name: string; password: string } {
+  return { org_name: form.text('org_name').trim(), password: form.text('password') }
 }
 
 export const SIGN_UP_ROUTES: readonly Route[] = [
@@ -135,35 +130,22 @@ export const SIGN_UP_ROUTES: readonly Route[] = [
     requireOpenSignUp(context.options.sign_up)
     return signUpPage(context)
   }),
-  post('/sign-up', 'anyone', async (context) => {
+  postOrRefuse('/sign-up', 'anyone', signUpPage, faultsOfSignUp, async (context) => {
     const { deps, form, options } = context
     requireOpenSignUp(options.sign_up)
-    const [email, org_name] = [form.text('email').trim(), form.text('org_name').trim()]
+    const email = form.text('email').trim()
     await requireRoomFrom(context, SIGN_UPS)
     if (options.mailer) return askForLink(context, options.mailer, email)
-    const wanted = { email, org_name, password: form.text('password') }
-    try {
-      return { ...WELCOME, ...(await signUp(deps, wanted, options.default_plan)) }
-    } catch (error) {
-      const faults = faultsOfAll(error, SIGN_UP_LABELS, refusalsOfSignUp(wanted))
-      return signUpPage(context, { email, org_name, faults })
-    }
+    return { ...WELCOME, ...(await signUp(deps, { email, ...restOf(form) }, options.default_plan)) }
   }),
   get('/sign-up/:secret', 'anyone', async (context) => {
     requireOpenSignUp(context.options.sign_up)
     return restPage(context)
   }),
-  post('/sign-up/:secret', 'anyone', async (context) => {
+  postOrRefuse('/sign-up/:secret', 'anyone', restPage, faultsOfSignUp, async (context) => {
     const { deps, form, params, options } = context
     requireOpenSignUp(options.sign_up)
-    const org_name = form.text('org_name').trim()
     await requireRoomFrom(context, LINKS)
-    const wanted = { org_name, password: form.text('password') }
-    try {
-      return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', wanted, options.default_plan)) }
-    } catch (error) {
-      const faults = faultsOfAll(error, SIGN_UP_LABELS, refusalsOfSignUp(wanted))
-      return restPage(context, { org_name, faults })
-    }
+    return { ...WELCOME, ...(await signUpByLink(deps, params.secret ?? '', restOf(form), options.default_plan)) }
   }),
 ]

@@ -1,6 +1,7 @@
 // Edits the address and contents of the public status page. The form lists one page of checks and heartbeats, and keeps the
 // others unchanged.
 import type { ComponentChildren } from 'preact'
+import { FieldError } from '../../domain/errors.ts'
 import {
   type ChosenEntry,
   editStatusPage,
@@ -13,17 +14,17 @@ import {
   type StatusPageSettings,
   type SubjectRow,
 } from '../../domain/status-page/edit.ts'
-import { FieldError } from '../../domain/errors.ts'
-import type { Form } from '../form.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../post-form.tsx'
+import type { Form } from '../form.ts'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
-import { faultOf, faultsFound, FaultyForm, type FormFault, type Labels, useFault } from '../parts/form-faults.tsx'
+import { FaultyForm, faultOf, faultsFound, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { PostForm } from '../post-form.tsx'
+import type { FormFault } from '../refusal.ts'
 import { Link, SearchForm } from '../rights.tsx'
-import { type Answer, get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { type Answer, get, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
 
 const PATH = '/settings/status-page/entries'
 const ALL_PATH = `${PATH}/all`

@@ -4,7 +4,7 @@ import { acknowledgeMany } from '../../domain/incidents/acknowledge-many.ts'
 import { NOTE_CHARS } from '../../domain/incidents/notes.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
-import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
+import { type MemberContext, type RedirectAnswer, redirect } from '../route.ts'
 import { Ago } from './time.tsx'
 
 interface IncidentAcknowledgement {

@@ -1,5 +1,5 @@
 // Renders labelled inputs, each with its error beside it.
-import { type FieldRows, useFault } from './form-faults.tsx'
+import { type FieldRows, useFault, useTyped } from './form-faults.tsx'
 
 interface FieldProps {
   name: string
@@ -23,15 +23,18 @@ interface FieldProps {
 export function Field(props: FieldProps) {
   const { name, id = `field-${name}`, label, hint, rows, unit, type = 'text', value = '', ...others } = props
   const { fault, ...focus } = useFault(name)
+  const typed = useTyped()
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...focus, ...others }
-  const input: object = { type, value }
+  // A password is typed again.
+  const shown = type === 'password' ? value : (typed?.text(name) ?? value)
+  const input: object = { type, value: shown }
   const control =
     rows === undefined ? (
       <input {...given} {...input} />
     ) : (
       <textarea {...given} rows={rows}>
         {/* A parser drops the first line break. */}
-        {`\n${value}`}
+        {`\n${shown}`}
       </textarea>
     )
   return (
@@ -104,13 +107,13 @@ export function FieldFault({ id, fault }: { id: string; fault: string | undefine
 export function Tick({
   name,
   label,
-  checked,
+  checked = false,
   hint,
   value = 'on',
 }: {
   name: string
   label: string
-  checked: boolean
+  checked?: boolean
   hint?: string | undefined
   value?: string
 }) {
@@ -127,7 +130,7 @@ export function Tick({
           id={id}
           name={name}
           value={value}
-          checked={checked}
+          checked={useTyped()?.all(name).includes(value) ?? checked}
           autofocus={autofocus}
           {...describedBy(id, { hint, fault })}
         />{' '}
@@ -152,7 +155,10 @@ interface ChoiceProps {
 }
 
 export function Choice(props: ChoiceProps) {
-  const { name, label, value, options, groups = [], hint, id = `field-${name}` } = props
+  const { name, label, options, groups = [], hint, id = `field-${name}` } = props
+  const typed = useTyped()
+  // If several fields have one name, their page tells them apart.
+  const value = props.id === undefined ? (typed?.text(name) ?? props.value) : props.value
   const { fault, autofocus } = useFault(name)
   return (
     <div class="field">
@@ -201,7 +207,7 @@ const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').f
 
 /** Renders the choice of a time zone. Keeps a value that is not on our list, such as an older name that a browser uses. */
 export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & { empty?: string }) {
-  const { value } = choice
+  const value = useTyped()?.text(choice.name) ?? choice.value
   const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES]
   const options = zones.map((zone) => [zone, zone] as const)
   return <Choice {...choice} options={empty === undefined ? options : [['', empty], ...options]} />

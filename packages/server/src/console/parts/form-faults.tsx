@@ -2,7 +2,8 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError, type ErrorKind } from '../../domain/errors.ts'
-import { sentence } from '../pages/problem.tsx'
+import type { Form } from '../form.ts'
+import { type FormFault, type RefusedForm, sentence, wholeFault } from '../refusal.ts'
 import { Link } from '../rights.tsx'
 
 const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
@@ -25,25 +26,11 @@ interface FieldRow<Draft> {
   right?: Partial<Draft>
 }
 
-export interface FormFault {
-  /** Name of the field in refusals, or undefined if the fault concerns the form as a whole. */
-  name: string | undefined
-  /** Name of the input. */
-  input: string | undefined
-  /** Sentence with the label, for the list above the form. */
-  line: string
-  /** Sentence without the label, for the field itself. */
-  short: string
-}
-
 /** Converts a refusal to a fault of the form. Throws errors of other kinds, because the sender of the form did not cause them. */
 export function faultOf(error: unknown, labels: Labels): FormFault {
   if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
   const [fault] = error.faults
-  if (fault === undefined || !Object.hasOwn(labels, fault.field)) {
-    const line = sentence(error.message)
-    return { name: undefined, input: undefined, line, short: line }
-  }
+  if (fault === undefined || !Object.hasOwn(labels, fault.field)) return wholeFault(error)
   const { field, must } = fault
   const known = labels[field] ?? field
   const { label, input = field } = typeof known === 'string' ? { label: known } : known
@@ -116,15 +103,36 @@ function inOrder(faults: readonly FormFault[], labels: Labels): FormFault[] {
     .toSorted((a, b) => place(a) - place(b))
 }
 
-const FaultsContext = createContext<readonly FormFault[]>([])
+/** Refused form that the page shows again. */
+export const Refused = createContext<RefusedForm | undefined>(undefined)
+
+/** Faults of the form around a field, and what was typed into the form. */
+const OwnRefusal = createContext<Pick<RefusedForm, 'faults'> & Partial<RefusedForm>>({ faults: [] })
+
+interface FaultyFormProps {
+  faults: readonly FormFault[]
+  children: ComponentChildren
+}
 
 /** Renders the faults above a form. The fields inside show their own. */
-export function FaultyForm({ faults, children }: { faults: readonly FormFault[]; children: ComponentChildren }) {
+export function FaultyForm({ faults, children }: FaultyFormProps) {
   return (
-    <FaultsContext.Provider value={faults}>
+    <OwnRefusal.Provider value={{ faults }}>
       <Listed faults={faults} />
       {children}
-    </FaultsContext.Provider>
+    </OwnRefusal.Provider>
+  )
+}
+
+/** Renders the faults above the form with this action, if it was refused. Its fields show their own, and what was typed. */
+export function Refusable({ action, children }: { action: string; children: ComponentChildren }) {
+  const refused = useContext(Refused)
+  if (refused?.action !== action) return children
+  return (
+    <OwnRefusal.Provider value={refused}>
+      <Listed faults={refused.faults} />
+      {children}
+    </OwnRefusal.Provider>
   )
 }
 
@@ -152,9 +160,14 @@ function Listed({ faults }: { faults: readonly FormFault[] }) {
 
 /** Returns the fault of an input, and whether the page begins there. */
 export function useFault(input: string): { fault?: string; autofocus?: true } {
-  const faults = useContext(FaultsContext)
+  const { faults } = useContext(OwnRefusal)
   const own = faults.find((one) => one.input === input)
   if (own === undefined) return {}
   const isFirst = faults.find((one) => one.input !== undefined) === own
   return { fault: own.short, ...(isFirst && { autofocus: true as const }) }
+}
+
+/** Returns what was typed into the refused form around a field. Returns undefined if the form was not refused. */
+export function useTyped(): Form | undefined {
+  return useContext(OwnRefusal).form
 }

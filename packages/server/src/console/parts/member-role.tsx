@@ -1,5 +1,5 @@
 // Renders the role of a member, as a field and as a form of its own.
-import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
+import { GIVEN_ROLES, mayManage, ROLE_WORDS, type Role, roleOf } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Choice } from './field.tsx'

@@ -1,11 +1,11 @@
 // Renders until when something is muted, and the buttons to mute it or end that.
-import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
+import { type Muteable, type MuteEnd, type MuteRow, mute, unmute } from '../../domain/mutes/mute.ts'
 import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icons.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { useMay } from '../rights.tsx'
-import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
+import { type MemberContext, type RedirectAnswer, redirect } from '../route.ts'
 import { clockText, dayText, hourText, type Times } from '../times.ts'
 import { Ago, At, useNow, useTimes } from './time.tsx'
 

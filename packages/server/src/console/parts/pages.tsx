@@ -3,9 +3,10 @@ import type { ComponentChildren, VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { type Crumb, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../post-form.tsx'
+import type { FormFault } from '../refusal.ts'
 import { Link } from '../rights.tsx'
-import { page, type PageAnswer } from '../route.ts'
-import { FaultyForm, type FormFault } from './form-faults.tsx'
+import { type PageAnswer, page } from '../route.ts'
+import { FaultyForm } from './form-faults.tsx'
 
 export interface FormPage {
   title: string
@@ -21,14 +22,17 @@ export interface FormPage {
   button: string
   /** More buttons. */
   buttons?: ComponentChildren
-  faults: readonly FormFault[]
+  faults?: readonly FormFault[]
   /** Content below the form. */
   more?: ComponentChildren
 }
 
+/** Parts of a form page that differ between a new item and an existing one. */
+export type FormHead = Pick<FormPage, 'title' | 'action' | 'button'>
+
 /** Builds a page that is a form. With faults, its status is 400. */
 export function formPage(given: FormPage): PageAnswer {
-  const { title, crumbs, intro, action, hidden, fields, button, buttons, faults, more } = given
+  const { title, crumbs, intro, action, hidden, fields, button, buttons, faults = [], more } = given
   const send = <Button kind="primary" text={button} />
   return page(
     title,

@@ -1,8 +1,9 @@
 // Lists the channels of an organisation, and the delivery log of all of them.
-import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
+
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
-import type { Viewer } from '../../../domain/people/sessions.ts'
+import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
+import type { Viewer } from '../../../domain/people/sessions.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -10,8 +11,8 @@ import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
-import { deliveryLog, DeliveryMark } from './delivery-log.tsx'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import { DeliveryMark, deliveryLog } from './delivery-log.tsx'
 import { ChannelState, destinationOf, kindLabel } from './parts.tsx'
 
 export async function channelsPage({ deps, org, viewer, query }: MemberContext): Promise<PageAnswer> {

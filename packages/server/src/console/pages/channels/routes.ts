@@ -1,11 +1,11 @@
 // Defines the pages of channels.
 import { askAgain } from '../../../domain/channels/confirmation.ts'
+import { removeOneChannel, switchOneChannel } from '../../../domain/channels/edit.ts'
 import { testOneChannel } from '../../../domain/channels/test-channel.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { removeOneChannel, switchOneChannel } from '../../../domain/channels/edit.ts'
 import { requireRoomForTest } from '../../limits.ts'
-import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
-import { createOne, editChannelPage, editOne, newChannelPage, NO_MAIL } from './form.tsx'
+import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
+import { createOne, editChannelPage, editOne, NO_MAIL, newChannelPage } from './form.tsx'
 import { channelsPage, deliveriesPage } from './list.tsx'
 import { channelOf, channelPage, deleteChannelPage } from './one.tsx'
 

@@ -1,16 +1,17 @@
 // Changes several checks from the list, as a form requests, and reports the result.
-import { changeChecks, type ChangeOfMany } from '../../../domain/checks/change-many.ts'
+
+import { readTagLine } from '@dogwatch/check-rules/tags'
+import { type ChangeOfMany, changeChecks } from '../../../domain/checks/change-many.ts'
 import { restoreChecks } from '../../../domain/checks/deletions.ts'
 import { readList } from '../../../domain/checks/list.ts'
 import { undoSwitch } from '../../../domain/checks/undo-switch.ts'
-import { readTagLine } from '@dogwatch/check-rules/tags'
 import { DomainError } from '../../../domain/errors.ts'
 import type { Form } from '../../form.ts'
 import { refusal } from '../../refusal.ts'
 import { type Answer, type MemberContext, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
 import { drawList } from './list.tsx'
-import { hrefOf, viewIn, type View } from './list-view.ts'
+import { hrefOf, type View, viewIn } from './list-view.ts'
 
 const LABELS = new Map(Object.entries({ interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }))
 

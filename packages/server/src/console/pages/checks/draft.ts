@@ -1,4 +1,5 @@
 // Converts a check to the texts of its form, and reads them as they were typed, until the domain has parsed them.
+
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
   appliesTo,

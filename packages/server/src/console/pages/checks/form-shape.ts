@@ -4,7 +4,7 @@ import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import type { SuggestedMember } from '../../../domain/judged/members.ts'
 import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
-import type { FormFault } from '../../parts/form-faults.tsx'
+import type { FormFault } from '../../refusal.ts'
 import type { CheckDraft } from './draft.ts'
 
 /** Data that every form shows, whatever its values are. */

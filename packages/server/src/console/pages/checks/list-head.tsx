@@ -1,7 +1,7 @@
 // Renders the part above the list of checks: problems, recent deletions and keyboard shortcuts.
 import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
-import type { PauseBatch } from '../../../domain/checks/undo-switch.ts'
 import type { ListedCheck } from '../../../domain/checks/list.ts'
+import type { PauseBatch } from '../../../domain/checks/undo-switch.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
 import { Ago, At, span, useNow } from '../../parts/time.tsx'

@@ -1,13 +1,20 @@
 // Renders the controls of the list of checks: the filters, and the actions for selected checks.
 import { SCHEME_ROWS, schemeRow } from '@dogwatch/check-rules/schemes'
-import { type Kind, KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
+import {
+  KINDS,
+  type Kind,
+  LISTED_STATES,
+  type ListedState,
+  NO_FILTER,
+  SORTS,
+  type Sort,
+} from '../../../domain/checks/list.ts'
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
-import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
-import { NO_FILTER } from '../../../domain/checks/list.ts'
 import { Link, SearchForm } from '../../rights.tsx'
+import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
 
 export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
 

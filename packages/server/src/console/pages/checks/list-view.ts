@@ -6,8 +6,8 @@ import {
   LISTED_STATES,
   type ListedState,
   NO_FILTER,
-  type Sort,
   SORTS,
+  type Sort,
 } from '../../../domain/checks/list.ts'
 
 export interface View {

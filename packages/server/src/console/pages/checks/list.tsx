@@ -1,8 +1,7 @@
 // Renders the list of checks: problems first, searched, filtered, and changed several at a time.
 import type { ComponentChildren, VNode } from 'preact'
-import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
-import { readSwitched } from '../../../domain/checks/undo-switch.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
+import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import {
   groupByTag,
   type ListedCheck,
@@ -11,14 +10,15 @@ import {
   readRows,
   type TagGroup,
 } from '../../../domain/checks/list.ts'
+import { readSwitched } from '../../../domain/checks/undo-switch.ts'
 import { readCare } from '../../../domain/incidents/care.ts'
-import type { Form } from '../../form.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
+import type { Form } from '../../form.ts'
 import { Fault } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { Link, useMay } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { Deletions, Empty, Keys, Summary, titleOf, type Undoable, UndoSwitch } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
 import { CheckTable } from './list-table.tsx'

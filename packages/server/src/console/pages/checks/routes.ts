@@ -1,14 +1,14 @@
 // Defines the pages of checks in one table.
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
+import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
-import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
 import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
 import { resultsPage } from './results.tsx'
-import { alertsPage, definitionPage, incidentsPage } from './tabs.tsx'
 import { runOne, runPage } from './run-now.tsx'
+import { alertsPage, definitionPage, incidentsPage } from './tabs.tsx'
 import { testEdited, testNew } from './test.ts'
 import {
   acknowledgeCheck,
@@ -16,8 +16,8 @@ import {
   deletePage,
   muteCheck,
   pauseOne,
-  unmuteCheck,
   resumeOne,
+  unmuteCheck,
   wipeOne,
   wipePage,
 } from './verbs.tsx'

@@ -1,10 +1,10 @@
 // Runs a check now, out of turn, and shows the outcome.
 import { assertionWords } from '@dogwatch/check-rules/assertion-words'
-import { Button } from '../../design/button.tsx'
 import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { Button } from '../../design/button.tsx'
 import { requireRoomToAsk } from '../../limits.ts'
 import { PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'

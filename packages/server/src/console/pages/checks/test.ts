@@ -1,15 +1,15 @@
 // Tests the definition in the form of a check, and shows the form again with the outcome.
-import { askToTry, type AskedRun, waitForRun } from '../../../domain/checks/ask-run.ts'
+import { type AskedRun, askToTry, waitForRun } from '../../../domain/checks/ask-run.ts'
 import { type CheckRow, readOneCheck } from '../../../domain/checks/read.ts'
-import { requireRoomToAsk } from '../../limits.ts'
-import type { Answer, MemberContext } from '../../route.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { requireRoomToAsk } from '../../limits.ts'
+import type { FormFault } from '../../refusal.ts'
+import type { Answer, MemberContext } from '../../route.ts'
 import { type CheckDraft, draftFrom, entryOf, readDraft } from './draft.ts'
-import type { FormFault } from '../../parts/form-faults.tsx'
 import { editorOf } from './editor.ts'
 import { copiedCheck, draw, editForm, newForm } from './form.tsx'
-import type { CheckFormShape } from './form-shape.ts'
 import { faultsOfForm } from './form-faults.ts'
+import type { CheckFormShape } from './form-shape.ts'
 
 /**
  * Maximum time that a page waits for the outcome of a run. It suffices for targets that respond in time; for others, the person

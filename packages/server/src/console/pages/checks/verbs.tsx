@@ -1,11 +1,11 @@
 // Handles the buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
-import { Button } from '../../design/button.tsx'
 import { changeChecks } from '../../../domain/checks/change-many.ts'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { requireOfMonitors, switchCheck, wipeDefinition } from '../../../domain/checks/pause-delete-wipe.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
+import { Button } from '../../design/button.tsx'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { muteOne, unmuteOne } from '../../parts/muted.tsx'

@@ -10,11 +10,13 @@ import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Radio, TextFields, ZoneChoice } from '../../parts/field.tsx'
-import { everyFault, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
-import { type FormPage, formPage } from '../../parts/pages.tsx'
+import { everyFault, type FieldRows } from '../../parts/form-faults.tsx'
+import { type FormHead, formPage } from '../../parts/pages.tsx'
 import { useTimes } from '../../parts/time.tsx'
+import type { FormFault } from '../../refusal.ts'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
+import { heartbeatOf } from './one.tsx'
 import { NextTimes } from './parts.tsx'
 
 const TEXTS = ['name', 'cron', 'cron_zone', 'interval_sec', 'grace_sec', 'resend_interval_sec', 'tags'] as const
@@ -66,49 +68,36 @@ const ROWS: FieldRows<HeartbeatDraft> = {
   },
 }
 
-export function newHeartbeatPage(draft = BLANK, faults: readonly FormFault[] = []): PageAnswer {
-  return draw({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
+export function newHeartbeatPage(context: MemberContext): PageAnswer {
+  return draw(context, BLANK, { title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat' })
 }
 
-function faultsIn(error: unknown, draft: HeartbeatDraft, now: Date): FormFault[] {
-  return everyFault(error, ROWS, draft, (one) => requireSoundHeartbeat(wantedOf(one, false), now))
+export function faultsOfHeartbeat(error: unknown, { deps, form }: MemberContext): FormFault[] {
+  const now = deps.clock.now()
+  return everyFault(error, ROWS, draftFrom(form), (one) => requireSoundHeartbeat(wantedOf(one, false), now))
 }
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  try {
-    const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
-    return redirect(`/heartbeats/${guid}`, `${draft.name} created. Next, add the ping URL to your job.`)
-  } catch (error) {
-    return newHeartbeatPage(draft, faultsIn(error, draft, deps.clock.now()))
-  }
+  const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
+  return redirect(`/heartbeats/${guid}`, `${draft.name} created. Next, add the ping URL to your job.`)
 }
 
-export function editHeartbeatPage(
-  heartbeat: OneHeartbeat,
-  draft = draftOf(heartbeat),
-  faults: readonly FormFault[] = [],
-): PageAnswer {
+export async function editHeartbeatPage(context: MemberContext): Promise<PageAnswer> {
+  const heartbeat = await heartbeatOf(context)
   const action = `/heartbeats/${heartbeat.guid}/edit`
-  return draw({ title: `Edit ${heartbeat.name}`, action, button: 'Save changes', draft, faults })
+  return draw(context, draftOf(heartbeat), { title: `Edit ${heartbeat.name}`, action, button: 'Save changes' })
 }
 
-export async function editOne({ deps, org, viewer, form }: MemberContext, heartbeat: OneHeartbeat): Promise<Answer> {
-  const draft = draftFrom(form)
-  try {
-    const { guid, show_on_status_page } = heartbeat
-    await editHeartbeat(deps, { org_id: org.org_id, guid }, wantedOf(draft, show_on_status_page), viewer)
-    return redirect(`/heartbeats/${guid}`, 'Changes saved.')
-  } catch (error) {
-    return editHeartbeatPage(heartbeat, draft, faultsIn(error, draft, deps.clock.now()))
-  }
+export async function editOne(context: MemberContext): Promise<Answer> {
+  const { deps, org, viewer, form } = context
+  const { guid, show_on_status_page } = await heartbeatOf(context)
+  await editHeartbeat(deps, { org_id: org.org_id, guid }, wantedOf(draftFrom(form), show_on_status_page), viewer)
+  return redirect(`/heartbeats/${guid}`, 'Changes saved.')
 }
 
-interface HeartbeatForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
-  draft: HeartbeatDraft
-}
-
-function draw({ draft, ...form }: HeartbeatForm): PageAnswer {
+function draw({ refused }: MemberContext, stored: HeartbeatDraft, form: FormHead): PageAnswer {
+  const draft = refused ? draftFrom(refused.form) : stored
   const fields = (
     <>
       <TextFields rows={ROWS} names={['name']} draft={draft} />

@@ -10,12 +10,12 @@ import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { usageText } from '../../parts/plan-usage.tsx'
 import { CareMarks } from '../../parts/care.tsx'
+import { usageText } from '../../parts/plan-usage.tsx'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { DaysBar } from './bars.tsx'
-import { HeartbeatMark, LastBeat, NextDue, problemsFirst, RunTime, scheduleText, SinceWhen } from './parts.tsx'
+import { HeartbeatMark, LastBeat, NextDue, problemsFirst, RunTime, SinceWhen, scheduleText } from './parts.tsx'
 
 export async function heartbeatsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const [heartbeats, { plan, plan_name }, careOf] = await Promise.all([

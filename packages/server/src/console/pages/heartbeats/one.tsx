@@ -1,4 +1,7 @@
 // Shows one heartbeat: its state, its ping URL, its newest pings and its incidents.
+
+import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
+import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import {
   type HeartbeatIncident,
   type OneHeartbeat,
@@ -7,23 +10,21 @@ import {
   readHeartbeatBars,
   readHeartbeatHistory,
 } from '../../../domain/heartbeats/read.ts'
-import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
-import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
 import { StateBadge } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
-import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration, intervalText } from '../../parts/duration.ts'
+import { Muting } from '../../parts/muted.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, At, Lasted, Since, useNow } from '../../parts/time.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
 import { LastBeat, NextDue, NextTimes, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
 import { recipesFor } from './recipes.ts'

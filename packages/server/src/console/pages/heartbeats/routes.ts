@@ -2,8 +2,9 @@
 import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { muteOne, unmuteOne } from '../../parts/muted.tsx'
-import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
-import { createOne, editHeartbeatPage, editOne, newHeartbeatPage } from './form.tsx'
+import { postOrRefuse } from '../../refused-form.ts'
+import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
+import { createOne, editHeartbeatPage, editOne, faultsOfHeartbeat, newHeartbeatPage } from './form.tsx'
 import { heartbeatsPage } from './list.tsx'
 import { deleteHeartbeatPage, heartbeatOf, heartbeatPage } from './one.tsx'
 
@@ -25,11 +26,11 @@ function keyOf({ params }: MemberContext) {
 
 export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats', 'reader', heartbeatsPage),
-  get('/heartbeats/new', 'member', async () => newHeartbeatPage()),
-  post('/heartbeats/new', 'member', createOne),
+  get('/heartbeats/new', 'member', async (context) => newHeartbeatPage(context)),
+  postOrRefuse('/heartbeats/new', 'member', newHeartbeatPage, faultsOfHeartbeat, createOne),
   get('/heartbeats/:heartbeat', 'reader', heartbeatPage),
-  get('/heartbeats/:heartbeat/edit', 'member', async (context) => editHeartbeatPage(await heartbeatOf(context))),
-  post('/heartbeats/:heartbeat/edit', 'member', async (context) => editOne(context, await heartbeatOf(context))),
+  get('/heartbeats/:heartbeat/edit', 'member', editHeartbeatPage),
+  postOrRefuse('/heartbeats/:heartbeat/edit', 'member', editHeartbeatPage, faultsOfHeartbeat, editOne),
   post('/heartbeats/:heartbeat/acknowledge', 'member', (context) => acknowledgeIt(context, true)),
   post('/heartbeats/:heartbeat/unacknowledge', 'member', (context) => acknowledgeIt(context, false)),
   post('/heartbeats/:heartbeat/mute', 'member', (context) => muteOne(context, keyOf(context))),

@@ -12,7 +12,7 @@ import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { IncidentTable } from './list-table.tsx'
 
 type IncidentQuery = MemberContext['query']

@@ -2,26 +2,21 @@
 import { causeOf, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type IncidentInDetail, inspectIncident } from '../../../domain/incidents/inspect.ts'
 import { beganWith, causeNow, incidentMarkdown } from '../../../domain/incidents/markdown.ts'
-import { StateBadge, Badge } from '../../design/badge.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
 import { Ago, At, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
-import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
+import { type Answer, type MemberContext, nameParam, type PageAnswer, page } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
 import { Evidence } from './evidence.tsx'
 import { Care, Held, incidentPath, incidentsPathOf, Line, subjectPath, Verbs } from './parts.tsx'
 import { Timeline } from './timeline.tsx'
-import { NoteForm, Postmortem, type IncidentFormDraft } from './written.tsx'
+import { NoteForm, Postmortem } from './written.tsx'
 
 export async function incidentPage(context: MemberContext): Promise<PageAnswer> {
-  return showIncident(context)
-}
-
-/** Renders an incident. `typed` contains the values of a refused form, and the reason. */
-export async function showIncident(context: MemberContext, typed: IncidentFormDraft = {}): Promise<PageAnswer> {
-  const { deps, org, viewer } = context
+  const { deps, org, viewer, refused } = context
   const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
   const { incident } = view
   return page(
@@ -32,11 +27,10 @@ export async function showIncident(context: MemberContext, typed: IncidentFormDr
       <Beside view={view} />
       <Evidence view={view} />
       <Timeline view={view} viewer={viewer} />
-      <NoteForm incident_id={incident.incident_id} typed={typed} />
-      <Postmortem view={view} typed={typed} />
+      <NoteForm incident_id={incident.incident_id} />
+      <Postmortem view={view} refused={refused?.action} />
       <Earlier view={view} />
     </>,
-    typed.fault === undefined ? 200 : 400,
   )
 }
 

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact'
 import { heldWords } from '../../../domain/incidents/cause.ts'
 import type { ToldChannel } from '../../../domain/overview/read.ts'
 import { Icon, type IconName } from '../../design/icons.tsx'
-import { PostButton } from '../../post-form.tsx'
 import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago, At, useNow } from '../../parts/time.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 
 /** Check or heartbeat of an incident, with the data that links need. */

@@ -1,11 +1,11 @@
 // Shows what happened in an incident, in one chronological order.
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
-import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'
+import { type TimelineEntry, type Tone, timelineOf } from '../../../domain/incidents/timeline.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
 import { Card } from '../../design/layout.tsx'
-import { PostButton } from '../../post-form.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { incidentPath } from './parts.tsx'
 
 const ICONS: Readonly<Record<Tone, IconName>> = {

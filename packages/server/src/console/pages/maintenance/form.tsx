@@ -1,15 +1,16 @@
 // Renders and saves the form of a maintenance window.
-import { createWindow, editWindow } from '../../../domain/maintenance/edit.ts'
+import { createWindow, editWindow, readWindow } from '../../../domain/maintenance/edit.ts'
 import { type EditedWindow, type MaintenanceWindow, requireWindow } from '../../../domain/maintenance/window.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { readSubjects } from '../../../domain/routing/preview.ts'
 import type { Form } from '../../form.ts'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
-import { everyFault, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
-import { type FormPage, formPage } from '../../parts/pages.tsx'
+import { everyFault, type FieldRows } from '../../parts/form-faults.tsx'
+import { type FormHead, formPage } from '../../parts/pages.tsx'
 import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
-import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
+import type { FormFault } from '../../refusal.ts'
+import { type Answer, type MemberContext, nameParam, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
 import { SCOPE_ROWS, ScopeFields } from '../routing/form.tsx'
 
@@ -93,59 +94,46 @@ function blank(now: Date, zone: string): Draft {
   }
 }
 
-export async function newWindowPage(
-  context: MemberContext,
-  draft = blank(context.deps.clock.now(), context.times.zone),
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function newWindowPage(context: MemberContext): Promise<PageAnswer> {
   const title = 'Create maintenance window'
-  return draw(context, { title, action: '/channels/maintenance/new', button: title, draft, faults })
+  const stored = blank(context.deps.clock.now(), context.times.zone)
+  return draw(context, stored, { title, action: '/channels/maintenance/new', button: title })
 }
 
-export async function createOne(context: MemberContext): Promise<Answer> {
-  const { deps, org, viewer, form } = context
+export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  try {
-    await createWindow(deps, org.org_id, wantedOf(draft), viewer)
-    return redirect('/channels/maintenance', `${draft.name} created.`)
-  } catch (error) {
-    return newWindowPage(context, draft, faultsIn(context, error, draft))
-  }
+  await createWindow(deps, org.org_id, wantedOf(draft), viewer)
+  return redirect('/channels/maintenance', `${draft.name} created.`)
 }
 
-export async function editWindowPage(
-  context: MemberContext,
-  window: MaintenanceWindow,
-  draft = draftOf(window),
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function editWindowPage(context: MemberContext): Promise<PageAnswer> {
+  const window = await windowOf(context)
   const action = `/channels/maintenance/${window.guid}/edit`
-  return draw(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, faults })
+  return draw(context, draftOf(window), { title: `Edit ${window.name}`, action, button: 'Save changes' })
 }
 
-export async function editOne(context: MemberContext, window: MaintenanceWindow): Promise<Answer> {
+export async function editOne(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
-  try {
-    await editWindow(deps, { org_id: org.org_id, guid: window.guid }, wantedOf(draft), viewer)
-    return redirect('/channels/maintenance', `${draft.name} saved.`)
-  } catch (error) {
-    return editWindowPage(context, window, draft, faultsIn(context, error, draft))
-  }
+  const { guid } = await windowOf(context)
+  await editWindow(deps, { org_id: org.org_id, guid }, wantedOf(draft), viewer)
+  return redirect('/channels/maintenance', `${draft.name} saved.`)
 }
 
-function faultsIn({ deps, times }: MemberContext, error: unknown, draft: Draft): FormFault[] {
+export function faultsOfWindow(error: unknown, { deps, times, form }: MemberContext): FormFault[] {
   const now = deps.clock.now()
   // A correct start depends on the time.
   const rows = { ...ROWS, starts_at: { label: 'Starts', right: { starts_at: blank(now, times.zone).starts_at } } }
-  return everyFault(error, rows, draft, (one) => requireWindow(wantedOf(one), now))
+  return everyFault(error, rows, draftFrom(form), (one) => requireWindow(wantedOf(one), now))
 }
 
-interface WindowForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
-  draft: Draft
+export function windowOf(context: MemberContext): Promise<MaintenanceWindow> {
+  return readWindow(context.deps, context.org.org_id, nameParam(context, 'window'))
 }
 
-async function draw({ deps, org }: MemberContext, { draft, ...form }: WindowForm): Promise<PageAnswer> {
+async function draw(context: MemberContext, stored: Draft, form: FormHead): Promise<PageAnswer> {
+  const { deps, org, refused } = context
+  const draft = refused ? draftFrom(refused.form) : stored
   const fields = (
     <>
       <TextFields rows={ROWS} names={['name']} draft={draft} />

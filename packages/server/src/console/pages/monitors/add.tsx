@@ -20,10 +20,11 @@ import type { Form } from '../../form.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Choice, TextFields } from '../../parts/field.tsx'
-import { everyFault, FaultyForm, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
+import { everyFault, type FieldRows } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
+import type { FormFault } from '../../refusal.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page, type RedirectAnswer, redirect } from '../../route.ts'
 import {
@@ -52,11 +53,7 @@ const ROWS: FieldRows<MonitorPlace> = {
   city: { label: 'City', hint: 'For example Berlin.', required: true, right: { city: 'x' } },
 }
 
-export async function addMonitorPage(
-  { deps, org, viewer, query }: MemberContext,
-  values: MonitorPlace = BLANK,
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function addMonitorPage({ deps, org, viewer, query }: MemberContext): Promise<PageAnswer> {
   const pages = pagesOf(query)
   const tokens = await readEnrollmentTokens(deps, org.org_id, pages.slice)
   return page(
@@ -66,26 +63,17 @@ export async function addMonitorPage(
         A monitor is the Dogwatch agent running on your machine. Enter the location to get the install command.
       </PageHead>
       {maySeeSecrets(viewer) ? (
-        <FaultyForm faults={faults}>
-          <PlaceForm values={values} />
-        </FaultyForm>
+        <PostForm action="/monitors/new">
+          <TextFields rows={ROWS} names={Object.keys(ROWS)} draft={BLANK} />
+          <SystemChoice />
+          <Button kind="primary" text="Get install command" />
+        </PostForm>
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
       )}
       <OpenTokens tokens={rowsOf(tokens)} />
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
     </section>,
-    faults.length === 0 ? 200 : 400,
-  )
-}
-
-function PlaceForm({ values }: { values: MonitorPlace }) {
-  return (
-    <PostForm action="/monitors/new">
-      <TextFields rows={ROWS} names={Object.keys(ROWS)} draft={values} />
-      <SystemChoice />
-      <Button kind="primary" text="Get install command" />
-    </PostForm>
   )
 }
 
@@ -126,13 +114,17 @@ function RevokeForm({ token_hash }: { token_hash: string }) {
 }
 
 export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
-  const values = context.form.texts(['name', 'region', 'country', 'city'])
-  try {
-    requirePlace(values)
-  } catch (error) {
-    return addMonitorPage(context, values, everyFault(error, ROWS, values, requirePlace))
-  }
-  return commandsPage(context, { place: values, system: systemFrom(context.form) })
+  const place = placeFrom(context.form)
+  requirePlace(place)
+  return commandsPage(context, { place, system: systemFrom(context.form) })
+}
+
+function placeFrom(form: Form): MonitorPlace {
+  return form.texts(['name', 'region', 'country', 'city'])
+}
+
+export function faultsOfPlace(error: unknown, { form }: MemberContext): FormFault[] {
+  return everyFault(error, ROWS, placeFrom(form), requirePlace)
 }
 
 export function systemFrom(form: Form): System {

@@ -7,7 +7,7 @@ import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
 export async function monitorsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {

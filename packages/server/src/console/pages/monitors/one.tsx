@@ -7,14 +7,13 @@ import {
 } from '../../../domain/monitors/read.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Field } from '../../parts/field.tsx'
-import { FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { questionPage } from '../../parts/pages.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { SystemChoice } from './add.tsx'
 import { LastOutage } from './list.tsx'
 import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
@@ -23,12 +22,8 @@ export async function monitorOf({ deps, org, params }: MemberContext): Promise<S
   return readMonitor(deps, org.org_id, params.monitor ?? '')
 }
 
-export async function monitorPage(
-  context: MemberContext,
-  monitor: ShownMonitor,
-  name = monitor.name,
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function monitorPage(context: MemberContext): Promise<PageAnswer> {
+  const monitor = await monitorOf(context)
   const checks = await readChecksOfMonitor(context.deps, context.org.org_id, monitor.id)
   const path = `/monitors/${monitor.id}`
   const mayEnroll = maySeeSecrets(context.viewer)
@@ -53,20 +48,17 @@ export async function monitorPage(
       <Checks checks={checks} />
       <h2>Name</h2>
       <section class="narrow">
-        <FaultyForm faults={faults}>
-          <PostForm action={`${path}/name`}>
-            <Field
-              name="name"
-              label="Name"
-              value={name}
-              hint="Re-enrolling changes the name back to the name in the install command."
-            />
-            <Button text="Rename monitor" />
-          </PostForm>
-        </FaultyForm>
+        <PostForm action={`${path}/name`}>
+          <Field
+            name="name"
+            label="Name"
+            value={monitor.name}
+            hint="Re-enrolling changes the name back to the name in the install command."
+          />
+          <Button text="Rename monitor" />
+        </PostForm>
       </section>
     </>,
-    faults.length === 0 ? 200 : 400,
   )
 }
 

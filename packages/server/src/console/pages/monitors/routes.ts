@@ -1,8 +1,16 @@
 // Defines the pages of monitors.
 import { renameMonitor, resetOneMonitor, retireOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
-import { faultOf } from '../../parts/form-faults.tsx'
-import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
-import { addMonitor, addMonitorPage, commandsPage, revokeToken, systemFrom, waitingPage } from './add.tsx'
+import { postOrRefuse } from '../../refused-form.ts'
+import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
+import {
+  addMonitor,
+  addMonitorPage,
+  commandsPage,
+  faultsOfPlace,
+  revokeToken,
+  systemFrom,
+  waitingPage,
+} from './add.tsx'
 import { monitorsPage } from './list.tsx'
 import { monitorOf, monitorPage, resetPage } from './one.tsx'
 import { nameOf } from './parts.tsx'
@@ -16,21 +24,16 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 
 export const MONITOR_ROUTES: readonly Route[] = [
   get('/monitors', 'reader', monitorsPage),
-  get('/monitors/new', 'member', (context) => addMonitorPage(context)),
-  post('/monitors/new', 'member', addMonitor),
+  get('/monitors/new', 'member', addMonitorPage),
+  postOrRefuse('/monitors/new', 'member', addMonitorPage, faultsOfPlace, addMonitor),
   get('/monitors/enrolling', 'member', waitingPage),
   post('/monitors/enrollment-tokens/revoke', 'member', revokeToken),
-  get('/monitors/:monitor', 'reader', async (context) => monitorPage(context, await monitorOf(context))),
-  post('/monitors/:monitor/name', 'member', async (context) => {
+  get('/monitors/:monitor', 'reader', monitorPage),
+  postOrRefuse('/monitors/:monitor/name', 'member', monitorPage, { name: 'Name' }, async (context) => {
     const { deps, org, viewer, form } = context
-    const monitor = await monitorOf(context)
-    const name = form.text('name').trim()
-    try {
-      await renameMonitor(deps, { org_id: org.org_id, id: monitor.id }, name, viewer)
-    } catch (error) {
-      return monitorPage(context, monitor, name, [faultOf(error, { name: 'Name' })])
-    }
-    return redirect(`/monitors/${monitor.id}`, 'Monitor renamed.')
+    const { id } = await monitorOf(context)
+    await renameMonitor(deps, { org_id: org.org_id, id }, form.text('name').trim(), viewer)
+    return redirect(`/monitors/${id}`, 'Monitor renamed.')
   }),
   post('/monitors/:monitor/enable', 'member', (context) => switchIt(context, true)),
   post('/monitors/:monitor/disable', 'member', (context) => switchIt(context, false)),

@@ -1,6 +1,7 @@
 // Shows recent changes in one stream, whether a person made them or not.
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
-import type { Change, RecentAuditEntry, IncidentChange } from '../../../domain/overview/read.ts'
+import type { Change, IncidentChange, RecentAuditEntry } from '../../../domain/overview/read.ts'
+
 import { Icon } from '../../design/icons.tsx'
 import { AuditSentence } from '../../parts/audit-sentence.tsx'
 import { Ago, span } from '../../parts/time.tsx'

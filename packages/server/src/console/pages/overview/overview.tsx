@@ -1,11 +1,12 @@
 // Renders the first page: whether something is wrong, what, since when, and who was notified.
-import { type Overview, readOverview, type StateCounts } from '../../../domain/overview/read.ts'
+
 import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
 import { isAtLeast } from '../../../domain/organisations/roles.ts'
+import { type Overview, readOverview, type StateCounts } from '../../../domain/overview/read.ts'
 import { StateBadge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
-import { Card, EmptyState, PageHead, Stats, type StatProps } from '../../design/layout.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { Card, EmptyState, PageHead, type StatProps, Stats } from '../../design/layout.tsx'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { FirstSteps } from '../first-steps.tsx'
 import { Lately } from './lately.tsx'
 import { DayStrip } from './strip.tsx'

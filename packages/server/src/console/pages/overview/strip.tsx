@@ -1,5 +1,5 @@
 // Renders the last 24 hours in quarters of an hour: a strip, and a table of the quarters with problems.
-import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
+import { QUARTER_SEC, type Quarter, type Strip } from '../../../domain/overview/strip.ts'
 import { Table } from '../../design/table.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { clockText } from '../../times.ts'

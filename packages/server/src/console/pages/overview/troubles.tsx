@@ -8,7 +8,7 @@ import {
   type Overview,
   type Trouble,
 } from '../../../domain/overview/read.ts'
-import { StateBadge, Badge } from '../../design/badge.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Ago, At, Since } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'

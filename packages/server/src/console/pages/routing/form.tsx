@@ -1,17 +1,18 @@
 // Renders and saves the form of a route. It needs no script: an empty step follows the existing ones.
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
-import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
+import { createRoute, editRoute, readRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
 import type { AlertRoute } from '../../../domain/routing/route.ts'
 import { requireRoute } from '../../../domain/routing/validate.ts'
 import { Choice, Field, FieldFault, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
-import { everyFault, type FieldRows, type FormFault, useFault } from '../../parts/form-faults.tsx'
-import { type FormPage, formPage } from '../../parts/pages.tsx'
+import { everyFault, type FieldRows, useFault } from '../../parts/form-faults.tsx'
+import { type FormHead, formPage } from '../../parts/pages.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { byClock, dayInput } from '../../parts/typed-time.ts'
-import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
+import type { FormFault } from '../../refusal.ts'
+import { type Answer, type MemberContext, nameParam, type PageAnswer, redirect } from '../../route.ts'
 import {
   BLANK,
   type Draft,
@@ -51,57 +52,44 @@ const ROWS: FieldRows<Draft> = {
 /** Number of empty weeks behind the existing ones. */
 const SPARE_WEEKS = 2
 
-export async function newRoutePage(
-  context: MemberContext,
-  draft: Draft = { ...BLANK, zone: context.times.zone },
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function newRoutePage(context: MemberContext): Promise<PageAnswer> {
   const title = 'Create route'
-  return draw(context, { title, action: '/channels/routes/new', button: title, draft, faults })
+  const stored = { ...BLANK, zone: context.times.zone }
+  return draw(context, stored, { title, action: '/channels/routes/new', button: title })
 }
 
-export async function createOne(context: MemberContext): Promise<Answer> {
-  const { deps, org, viewer, form } = context
+export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
-  try {
-    const leftOut = await newlyLeftOut(deps, org.org_id, () => createRoute(deps, org.org_id, wantedOf(draft), viewer))
-    return redirect('/channels/routes', `${draft.name} created.${leftOutWords(leftOut)}`)
-  } catch (error) {
-    return newRoutePage(context, draft, faultsIn(error, draft))
-  }
+  const leftOut = await newlyLeftOut(deps, org.org_id, () => createRoute(deps, org.org_id, wantedOf(draft), viewer))
+  return redirect('/channels/routes', `${draft.name} created.${leftOutWords(leftOut)}`)
 }
 
-export async function editRoutePage(
-  context: MemberContext,
-  route: AlertRoute,
-  draft = draftOf(route),
-  faults: readonly FormFault[] = [],
-): Promise<PageAnswer> {
+export async function editRoutePage(context: MemberContext): Promise<PageAnswer> {
+  const route = await routeOf(context)
   const action = `/channels/routes/${route.guid}/edit`
-  return draw(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, faults })
+  return draw(context, draftOf(route), { title: `Edit ${route.name}`, action, button: 'Save changes' })
 }
 
-export async function editOne(context: MemberContext, route: AlertRoute): Promise<Answer> {
+export async function editOne(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
-  try {
-    const edit = () => editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
-    const leftOut = await newlyLeftOut(deps, org.org_id, edit)
-    return redirect('/channels/routes', `${draft.name} saved.${leftOutWords(leftOut)}`)
-  } catch (error) {
-    return editRoutePage(context, route, draft, faultsIn(error, draft))
-  }
+  const { guid } = await routeOf(context)
+  const edit = () => editRoute(deps, { org_id: org.org_id, guid }, wantedOf(draft), viewer)
+  const leftOut = await newlyLeftOut(deps, org.org_id, edit)
+  return redirect('/channels/routes', `${draft.name} saved.${leftOutWords(leftOut)}`)
 }
 
-function faultsIn(error: unknown, draft: Draft): FormFault[] {
-  return everyFault(error, ROWS, draft, (one) => requireRoute(wantedOf(one)))
+export function faultsOfRoute(error: unknown, { form }: MemberContext): FormFault[] {
+  return everyFault(error, ROWS, draftFrom(form), (one) => requireRoute(wantedOf(one)))
 }
 
-interface RouteForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
-  draft: Draft
+export function routeOf(context: MemberContext): Promise<AlertRoute> {
+  return readRoute(context.deps, context.org.org_id, nameParam(context, 'route'))
 }
 
-async function draw({ deps, org }: MemberContext, { draft, ...form }: RouteForm): Promise<PageAnswer> {
+async function draw(context: MemberContext, stored: Draft, form: FormHead): Promise<PageAnswer> {
+  const { deps, org, refused } = context
+  const draft = refused ? draftFrom(refused.form) : stored
   const [channels, subjects] = await Promise.all([readChannels(deps, org.org_id), readSubjects(deps, org.org_id)])
   const fields = (
     <>

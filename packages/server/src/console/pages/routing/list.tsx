@@ -3,22 +3,22 @@ import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import {
+  type AlertRoute,
   channelsNamed,
   type Quiet,
-  type AlertRoute,
-  type Scope,
   type RouteStep,
+  type Scope,
 } from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
-import { PostButton } from '../../post-form.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { deletionPage } from '../../parts/pages.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
+import { PostButton } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import type { Times } from '../../times.ts'

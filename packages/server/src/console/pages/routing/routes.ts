@@ -1,27 +1,14 @@
 // Defines the pages of routes.
-import { moveRoute, readRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
+import { moveRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
-import type { AlertRoute as AlertRoute } from '../../../domain/routing/route.ts'
-import {
-  get,
-  LARGE_FORM,
-  type MemberContext,
-  nameParam,
-  post,
-  redirect,
-  type RedirectAnswer,
-  type Route,
-} from '../../route.ts'
-import { createOne, editOne, editRoutePage, newRoutePage } from './form.tsx'
+import { postOrRefuse } from '../../refused-form.ts'
+import { get, LARGE_FORM, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
+import { createOne, editOne, editRoutePage, faultsOfRoute, newRoutePage, routeOf } from './form.tsx'
 import { leftOutWords } from './left-out-words.ts'
 import { deleteRoutePage, routesPage } from './list.tsx'
 import { whoPage } from './who.tsx'
 
 const LIST = '/channels/routes'
-
-function routeOf(context: MemberContext): Promise<AlertRoute> {
-  return readRoute(context.deps, context.org.org_id, nameParam(context, 'route'))
-}
 
 async function switchIt(context: MemberContext, enabled: boolean): Promise<RedirectAnswer> {
   const { deps, org, viewer } = context
@@ -41,10 +28,10 @@ async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<Redir
 export const ALERT_ROUTE_ROUTES: readonly Route[] = [
   get(LIST, 'reader', routesPage),
   get('/channels/who', 'reader', whoPage),
-  get(`${LIST}/new`, 'member', (context) => newRoutePage(context)),
-  post(`${LIST}/new`, 'member', createOne, LARGE_FORM),
-  get(`${LIST}/:route/edit`, 'member', async (context) => editRoutePage(context, await routeOf(context))),
-  post(`${LIST}/:route/edit`, 'member', async (context) => editOne(context, await routeOf(context)), LARGE_FORM),
+  get(`${LIST}/new`, 'member', newRoutePage),
+  postOrRefuse(`${LIST}/new`, 'member', newRoutePage, faultsOfRoute, createOne, LARGE_FORM),
+  get(`${LIST}/:route/edit`, 'member', editRoutePage),
+  postOrRefuse(`${LIST}/:route/edit`, 'member', editRoutePage, faultsOfRoute, editOne, LARGE_FORM),
   post(`${LIST}/:route/enable`, 'member', (context) => switchIt(context, true)),
   post(`${LIST}/:route/disable`, 'member', (context) => switchIt(context, false)),
   post(`${LIST}/:route/up`, 'member', (context) => moveIt(context, 'up')),

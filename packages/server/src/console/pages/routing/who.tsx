@@ -5,10 +5,10 @@ import { EVENT_NAMES } from '../../../domain/events/names.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import {
   type NamedSubject,
-  type RoutingPreview,
-  previewAlert,
-  readSubjects,
   type PreviewedChannel,
+  previewAlert,
+  type RoutingPreview,
+  readSubjects,
   typesOf,
 } from '../../../domain/routing/preview.ts'
 import { holdWords } from '../../../domain/routing/words.ts'
@@ -17,13 +17,13 @@ import { Notice, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
-import { faultAt, faultsFound, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { FaultyForm, faultAt, faultsFound } from '../../parts/form-faults.tsx'
 import { At, useNow, useTimes } from '../../parts/time.tsx'
 import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
+import { type FormFault, sentence } from '../../refusal.ts'
 import { Link, SearchForm } from '../../rights.tsx'
-import { type MemberContext, page, type PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import type { Times } from '../../times.ts'
-import { sentence } from '../problem.tsx'
 
 /** Values of the form's fields. */
 interface PreviewQuery {

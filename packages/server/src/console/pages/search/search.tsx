@@ -1,13 +1,13 @@
 // Searches everything of an organisation, as a page, and as JSON for the palette that scripts open.
-import { findOfOrg, type FoundRow } from '../../../domain/search/find.ts'
+import { type FoundRow, findOfOrg } from '../../../domain/search/find.ts'
 import { mayUse } from '../../access.ts'
 import { type State, StateMark } from '../../design/badge.tsx'
 import { Button } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
 import { requireRoomToSearch } from '../../limits.ts'
+import { PostForm } from '../../post-form.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import { type FileAnswer, get, type MemberContext, page, type PageAnswer, type Route } from '../../route.ts'
+import { type FileAnswer, get, type MemberContext, type PageAnswer, page, type Route } from '../../route.ts'
 import { matching } from './destinations.ts'
 
 interface Entry {
