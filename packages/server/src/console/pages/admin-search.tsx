@@ -1,6 +1,7 @@
 // Renders the search of the Admin pages: a page of matches, and a link to older ones.
 import type { ComponentChildren } from 'preact'
 import { PageHead } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { AdminNav, Search } from '../parts/admin-nav.tsx'
 import { Link } from '../rights.tsx'
 import { type PageAnswer, page } from '../route.ts'
