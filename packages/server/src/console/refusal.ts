@@ -37,7 +37,7 @@ export interface RefusedForm {
   /** Path that the form was sent to. */
   action: string
   faults: readonly FormFault[]
-  /** What was typed. */
+  /** Text of each field as the person typed it. */
   form: Form
 }
 

@@ -4,6 +4,7 @@ import type { FormFault } from './refusal.ts'
 import {
   type Access,
   type Answer,
+  type AnyoneContext,
   type ContextOf,
   type FormBounds,
   type PageAnswer,
@@ -15,8 +16,8 @@ import {
 export type FaultsOf<Context> = (error: unknown, context: Context) => FormFault[]
 
 /**
- * Defines a form that is shown again if it is refused. `show` renders its page, and `faultsOf` are the labels of its fields, or
- * finds its faults.
+ * Defines a form that its page shows again after a refusal. `show` renders the page. `faultsOf` finds the faults of the form, by
+ * default with these labels of its fields.
  */
 export function postOrRefuse<A extends Access>(
   path: string,
@@ -31,9 +32,19 @@ export function postOrRefuse<A extends Access>(
     try {
       return await handle(context)
     } catch (error) {
-      const refused = { action: context.path, faults: find(error, context), form: context.form }
-      return { ...(await show({ ...context, refused })), status: 400, refused }
+      return showAgain(context, find(error, context), show)
     }
   }
   return post(path, access, orRefuse, bounds)
+}
+
+/** Renders the page of a form with the values that a person typed, and with the faults of the form. */
+export async function showAgain<Context extends AnyoneContext>(
+  context: Context,
+  faults: readonly FormFault[],
+  show: (context: Context) => PageAnswer | Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const refused = { action: context.path, faults, form: context.form }
+  const shown = await show({ ...context, refused })
+  return { ...shown, ...(faults.length > 0 && { status: 400 }), refused }
 }

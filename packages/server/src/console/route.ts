@@ -62,7 +62,7 @@ interface Common {
   times: Times
   /** Submitted form. Empty for a GET. */
   form: Form
-  /** Form of this page that was refused, and is shown again. */
+  /** Form of this page, if the page shows it again after a refusal. */
   refused?: RefusedForm
   /** Returns the path if it is a page behind the sign-in that is safe for a redirect. Otherwise returns undefined. */
   returnPath(text: string): string | undefined

@@ -26,9 +26,12 @@ interface TableProps {
   /** Column whose heading is only for screen readers, such as a column of buttons. */
   hidden?: string
   rows: readonly (Row | WideRow)[]
+  /** Text in place of a table without rows. */
+  empty?: string
 }
 
-export function Table({ caption, columns, name, numbers = [], words = [], hidden, rows }: TableProps) {
+export function Table({ caption, columns, name, numbers = [], words = [], hidden, rows, empty }: TableProps) {
+  if (rows.length === 0 && empty !== undefined) return <p class="empty">{empty}</p>
   const lookOf = (label: string) =>
     numbers.includes(label) ? 'number' : label === name ? 'name' : words.includes(label) ? 'word' : undefined
   return (

@@ -1,8 +1,8 @@
 // Serves the streams of open pages, and the number of the newest change to pages that have no stream.
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Deps } from '../../domain/deps.ts'
 import { addressNetwork } from '../../domain/limits/address.ts'
 import { findViewer, type Viewer } from '../../domain/people/sessions.ts'
-import type { Deps } from '../../domain/deps.ts'
 import { lacksSecondFactor } from '../access.ts'
 import { readCookie } from '../cookies.ts'
 import type { LiveStreams } from './streams.ts'

@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } from '../../domain/people/sessions.ts'
 import { Card } from '../design/layout.tsx'
+import { Table } from '../design/table.tsx'
 import { Fault } from '../parts/field.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
@@ -14,47 +15,28 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
     <Card title="Sessions">
       <p>Browsers where you are signed in. Sessions expire after 30 days without use.</p>
       <Fault line={fault} />
-      <div class="scroll">
-        <table class="stack">
-          <thead>
-            <tr>
-              <th scope="col">Browser</th>
-              <th scope="col">IP address</th>
-              <th scope="col">Signed in</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => (
-              <tr>
-                <td>
-                  {deviceWords(user_agent)}
-                  {is_this ? <strong> (this session)</strong> : null}
-                </td>
-                <td data-label="IP address">{address ?? 'Unknown'}</td>
-                <td data-label="Signed in">
-                  <Ago at={created_at} />
-                </td>
-                <td data-label="Last used">
-                  <Ago at={last_used_at} />
-                </td>
-                <td>
-                  {is_this ? null : (
-                    <PostButton
-                      action="/account/sessions/end"
-                      hidden={{ session: session_hash.toString('base64url') }}
-                      kind="quiet"
-                      label={`End session: ${deviceWords(user_agent)}`}
-                      text="End session"
-                    />
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Actions']}
+        name="Browser"
+        rows={sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => ({
+          key: session_hash.toString('hex'),
+          cells: [
+            [deviceWords(user_agent), is_this ? <strong> (this session)</strong> : null],
+            address ?? 'Unknown',
+            <Ago at={created_at} />,
+            <Ago at={last_used_at} />,
+            is_this ? null : (
+              <PostButton
+                action="/account/sessions/end"
+                hidden={{ session: session_hash.toString('base64url') }}
+                kind="quiet"
+                label={`End session: ${deviceWords(user_agent)}`}
+                text="End session"
+              />
+            ),
+          ],
+        }))}
+      />
       <div class="actions">
         {sessions.length > 1 ? (
           <PostButton action="/account/sessions/end-others" text="End all other sessions" />

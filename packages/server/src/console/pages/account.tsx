@@ -10,6 +10,7 @@ import { Card, PageHead } from '../design/layout.tsx'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
 import { faultAt, faultOf, faultsFound } from '../parts/form-faults.tsx'
+import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { type FormFault, sentence } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
@@ -40,12 +41,9 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
   const { deps, options, viewer } = context
   const status = fault === undefined ? 200 : 400
   if (viewer.impersonator_email !== null) {
-    return page(
+    return narrowPage(
       'Account',
-      <section class="narrow">
-        <h1>Account</h1>
-        <p>Signed in as {viewer.email}. Only the account owner can see and change the password and sessions.</p>
-      </section>,
+      <p>Signed in as {viewer.email}. Only the account owner can see and change the password and sessions.</p>,
       status,
     )
   }

@@ -1,9 +1,11 @@
 // Renders the search of the Admin pages: a page of matches, and a link to older ones.
 import type { ComponentChildren } from 'preact'
+import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { AdminNav, Search } from '../parts/admin-nav.tsx'
-import { Link } from '../rights.tsx'
+import { Field } from '../parts/field.tsx'
+import { AdminNav } from '../parts/nav.tsx'
+import { Link, SearchForm } from '../rights.tsx'
 import { type PageAnswer, page } from '../route.ts'
 
 interface SearchPage<Row> {
@@ -38,7 +40,10 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
       <PageHead title="Admin" />
       <AdminNav at={path} />
       <h2 class="heard">{heading}</h2>
-      <Search action={path} label={label} text={text} />
+      <SearchForm action={path} class="narrow" role="search">
+        <Field name="q" id="search" label={label} type="search" value={text} />
+        <Button icon="search" text="Search" />
+      </SearchForm>
       {found.length === 0 ? <p class="empty">No results.</p> : <FoundTable {...given} />}
       <p class="actions">
         {from === undefined ? null : <Link href={`${path}?${new URLSearchParams({ q: text })}`}>Latest</Link>}

@@ -7,10 +7,10 @@ import {
   revokeOwnPersonalToken,
 } from '../../domain/organisations/personal-tokens.ts'
 import { Button } from '../design/button.tsx'
-import { EmptyState, PageHead } from '../design/layout.tsx'
+import { EmptyState } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { Field } from '../parts/field.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -26,9 +26,7 @@ async function tokensPage(context: MemberContext, token?: string): Promise<PageA
   return page(
     'API tokens',
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at={PATH} />
-      <h2>API tokens</h2>
+      <SettingsHead at={PATH} title="API tokens" />
       <p>
         API tokens give read-only access to all data in {org.name} through the account API at {options.public_url}
         /account-api/v1/. <strong>Tokens can read channel destinations and secrets in plain text</strong>: treat tokens

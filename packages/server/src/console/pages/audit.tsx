@@ -2,10 +2,9 @@
 
 import { count } from '@dogwatch/channels/wording'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
-import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { AuditSentence } from '../parts/audit-sentence.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { Ago, At } from '../parts/time.tsx'
 import { Link } from '../rights.tsx'
 import { get, type MemberContext, type PageAnswer, page, type Route } from '../route.ts'
@@ -16,9 +15,7 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
   return page(
     'Audit log',
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings/audit" />
-      <h2>Audit log</h2>
+      <SettingsHead at="/settings/audit" title="Audit log" />
       {entries.length === 0 ? (
         <p class="empty">{before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}</p>
       ) : (

@@ -8,10 +8,10 @@ import {
   revokeConfigurationToken,
 } from '../../domain/configuration/tokens.ts'
 import { Button } from '../design/button.tsx'
-import { EmptyState, PageHead } from '../design/layout.tsx'
+import { EmptyState } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { Field, Tick } from '../parts/field.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { Ago, useNow } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -54,9 +54,7 @@ async function tokensPage(context: MemberContext, token?: string): Promise<PageA
   return page(
     'Configuration tokens',
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at={PATH} />
-      <h2>Configuration tokens</h2>
+      <SettingsHead at={PATH} title="Configuration tokens" />
       <p>
         Configuration tokens let scripts manage {org.name} through the configuration API at {options.public_url}
         /config-api/v1/. Grant only the scopes you need.

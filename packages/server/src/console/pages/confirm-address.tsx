@@ -2,34 +2,28 @@
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
+import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
-import { type AnyoneContext, get, type PageAnswer, page, post, type Route } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, post, type Route } from '../route.ts'
 
 async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email, is_confirmed } = await requireConfirmation(deps, secret)
   if (is_confirmed) return donePage(email)
-  return page(
+  return narrowPage(
     'Confirm email address',
-    <section class="narrow">
-      <h1>Confirm email address</h1>
+    <>
       <p>Someone asked Dogwatch to send alerts to {email}. Allow alerts to this address?</p>
       <p>If you did not expect this, close this page. No alerts will be sent.</p>
       <PostForm action={`/confirm-address/${secret}`}>
         <button type="submit">Allow alerts</button>
       </PostForm>
-    </section>,
+    </>,
   )
 }
 
 function donePage(email: string): PageAnswer {
-  return page(
-    'Address confirmed',
-    <section class="narrow">
-      <h1>Address confirmed</h1>
-      <p>Alerts will be sent to {email}. You can close this page.</p>
-    </section>,
-  )
+  return narrowPage('Address confirmed', <p>Alerts will be sent to {email}. You can close this page.</p>)
 }
 
 export const CONFIRM_ADDRESS_ROUTES: readonly Route[] = [

@@ -15,20 +15,13 @@ import { INCIDENT_LINKS } from '../../domain/limits/rates.ts'
 import { lacksSecondFactor, mayUse } from '../access.ts'
 import { Button } from '../design/button.tsx'
 import { requireRoomFrom } from '../limits.ts'
+import { Choice, Field } from '../parts/field.tsx'
 import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
+import { narrowPage } from '../parts/pages.tsx'
 import { Ago, Since, useNow, useTimes, ZoneNote } from '../parts/time.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import {
-  type AnyoneContext,
-  get,
-  type PageAnswer,
-  page,
-  post,
-  type RedirectAnswer,
-  type Route,
-  redirect,
-} from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, post, type RedirectAnswer, type Route, redirect } from '../route.ts'
 import { clockText, type Times } from '../times.ts'
 
 async function askPage(context: AnyoneContext): Promise<PageAnswer> {
@@ -38,10 +31,9 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
   const linked = await requireLink(deps, secret)
   const { name, kind, guid, org_name, ended_at } = linked
   const title = `${name} ${ended_at === null ? 'is down' : 'has recovered'}`
-  return page(
+  return narrowPage(
     title,
-    <section class="narrow">
-      <h1>{title}</h1>
+    <>
       <p class="cause">{linked.cause}</p>
       <State linked={linked} />
       {ended_at === null ? (
@@ -53,7 +45,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
         <Link href={`/${kind}s/${guid}`}>View {kind}</Link> in {org_name} (sign-in required).
       </p>
       {context.viewer ? null : <ZoneNote isChosen={false} mayChange={false} />}
-    </section>,
+    </>,
   )
 }
 
@@ -95,13 +87,13 @@ function Form(props: { secret: string; linked: IncidentView; member: Actor | und
       {member ? (
         <p>Signed in as {member.email}. Your action is recorded under this name.</p>
       ) : (
-        <div class="field">
-          <label for="link-name">Your name</label>
-          <p class="hint" id="link-name-hint">
-            Optional. Without a name, the action is recorded as “a reader of {channel_name}”.
-          </p>
-          <input id="link-name" name="name" maxLength={60} autoComplete="name" aria-describedby="link-name-hint" />
-        </div>
+        <Field
+          name="name"
+          label="Your name"
+          hint={`Optional. Without a name, the action is recorded as “a reader of ${channel_name}”.`}
+          autocomplete="name"
+          maxLength={60}
+        />
       )}
       {acknowledged_at === null ? (
         <>
@@ -125,17 +117,13 @@ function MuteField({ linked }: { linked: IncidentView }) {
   if (choices.length === 0) return null
   return (
     <>
-      <div class="field">
-        <label for="link-for">Mute duration</label>
-        <p class="hint" id="link-for-hint">
-          No alerts about this {kind} are sent during that time.
-        </p>
-        <select id="link-for" name="for" aria-describedby="link-for-hint">
-          {choices.map(([value, label]) => (
-            <option value={value}>{label}</option>
-          ))}
-        </select>
-      </div>
+      <Choice
+        name="for"
+        label="Mute duration"
+        value=""
+        options={choices}
+        hint={`No alerts about this ${kind} are sent during that time.`}
+      />
       <p>
         <Button icon="bell-off" name="do" value="mute" text={`Mute ${kind}`} />
       </p>

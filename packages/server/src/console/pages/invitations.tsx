@@ -12,25 +12,25 @@ import {
 import { requireInvitedSignUp } from '../../domain/people/sign-up-mode.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
+import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { type FormFault, wholeFault } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, type PageAnswer, page, type Route } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, type Route } from '../route.ts'
 
 async function invitationPage(context: AnyoneContext): Promise<PageAnswer> {
   const secret = context.params.secret ?? ''
   const invitation = await requireInvitation(context.deps, secret)
   const title = `Join ${invitation.org_name}`
-  return page(
+  return narrowPage(
     title,
-    <section class="narrow">
-      <h1>{title}</h1>
+    <>
       <p>
         {invitation.invited_by} invited {invitation.email} to join {invitation.org_name}.
       </p>
       <NextStep context={context} invitation={invitation} secret={secret} />
-    </section>,
+    </>,
   )
 }
 

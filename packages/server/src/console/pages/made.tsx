@@ -1,8 +1,7 @@
 // Lists what a member, or a former member, created, with buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
-import { PageHead } from '../design/layout.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
 import { PostButton } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import { get, idParam, type MemberContext, type PageAnswer, page, type Route } from '../route.ts'
@@ -44,9 +43,7 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
   return page(
     `Created by ${email}`,
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings/members" />
-      <h2>Created by {email}</h2>
+      <SettingsHead at="/settings/members" title={`Created by ${email}`} />
       {is_member ? (
         <p>
           {email} is a member. If you remove them, their tokens and the invitations that they sent are revoked. The

@@ -21,7 +21,6 @@ import {
 } from '../../domain/organisations/roles.ts'
 import { hasPassword } from '../../domain/people/password.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
-import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { requireRoom, requireRoomForInvitation } from '../limits.ts'
@@ -30,8 +29,8 @@ import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { faultAt } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { postOrRefuse } from '../refused-form.ts'
@@ -69,9 +68,7 @@ async function membersPage(context: MemberContext, invited?: NewInvitation): Pro
   return page(
     'Members',
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings/members" />
-      <h2>Members</h2>
+      <SettingsHead at="/settings/members" title="Members" />
       <Fault line={stray} />
       {invited ? <Invited {...invited} /> : null}
       <MemberTable members={rowsOf(members)} role={org.role} />

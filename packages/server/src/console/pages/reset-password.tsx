@@ -7,17 +7,16 @@ import { Button } from '../design/button.tsx'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
-import { formPage } from '../parts/pages.tsx'
+import { formPage, narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, type PageAnswer, page, post, type Route } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, post, type Route } from '../route.ts'
 
 function askPage({ options }: AnyoneContext): PageAnswer {
-  return page(
+  return narrowPage(
     'Reset password',
-    <section class="narrow">
-      <h1>Reset password</h1>
+    <>
       {options.mailer ? (
         <PostForm action="/reset-password">
           <Field
@@ -41,21 +40,20 @@ function askPage({ options }: AnyoneContext): PageAnswer {
       <p>
         <Link href="/sign-in">Back to sign-in</Link>
       </p>
-    </section>,
+    </>,
   )
 }
 
 /** Renders the same page for every address, because no one may learn who has an account here. */
 function sentPage(): PageAnswer {
-  return page(
+  return narrowPage(
     'Check your email',
-    <section class="narrow">
-      <h1>Check your email</h1>
+    <>
       <p>If this address has an account, we sent a reset link. The link works once and expires after 1 h.</p>
       <p>
         No email after a few minutes? Check your spam folder or <Link href="/reset-password">try again</Link>.
       </p>
-    </section>,
+    </>,
   )
 }
 

@@ -7,10 +7,9 @@ import { renameOrganisation, requireSecondFactor, setStatusPage } from '../../do
 import { isAtLeast } from '../../domain/organisations/roles.ts'
 import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
-import { PageHead } from '../design/layout.tsx'
 import { Field } from '../parts/field.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
 import { PostForm } from '../post-form.tsx'
 import { type FormFault, wholeFault } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
@@ -22,9 +21,7 @@ async function settingsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   return page(
     'Settings',
     <section class="narrow">
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings" />
-      <h2>{org.name}</h2>
+      <SettingsHead at="/settings" title={org.name} />
       {isAtLeast(org.role, 'admin') ? (
         <PostForm action="/settings/rename">
           <Field name="name" label="Name" value={org.name} autocomplete="organization" required />
@@ -64,9 +61,7 @@ async function statusPagePage({ deps, org, options }: MemberContext): Promise<Pa
   return page(
     'Status page',
     <section class="narrow">
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings/status-page" />
-      <h2>Status page</h2>
+      <SettingsHead at="/settings/status-page" title="Status page" />
       <p>
         A public page with the status, 90-day uptime and incidents of the checks and heartbeats you choose. Targets and
         monitors are never shown.

@@ -10,11 +10,12 @@ import { signIn } from '../../domain/people/sign-in.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
+import { narrowPage } from '../parts/pages.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { sentence } from '../refusal.ts'
 import { Link } from '../rights.tsx'
-import { type Answer, type AnyoneContext, get, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
+import { type Answer, type AnyoneContext, get, type PageAnswer, post, type Route, redirect } from '../route.ts'
 import { requireSite } from './account-passkeys.tsx'
 
 interface SignInPageProps {
@@ -25,10 +26,9 @@ interface SignInPageProps {
 
 async function signInPage({ deps, options }: AnyoneContext, values: SignInPageProps): Promise<PageAnswer> {
   const isFresh = options.sign_up !== 'open' && !(await isServerSetUp(deps))
-  return page(
+  return narrowPage(
     'Sign in',
-    <section class="narrow">
-      <h1>Sign in</h1>
+    <>
       {isFresh ? (
         <p class="notice" role="status">
           This server is not set up yet. Open the setup link in the server log, on the line starting with “dogwatch: set
@@ -46,7 +46,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
         <Link href="/reset-password">Forgot your password?</Link>
         {options.sign_up === 'open' ? [' · ', <Link href="/sign-up">No account yet? Sign up</Link>] : null}
       </p>
-    </section>,
+    </>,
     values.fault === undefined ? 200 : 400,
   )
 }
@@ -65,10 +65,9 @@ function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneC
 }
 
 function codePage({ pending, to, fault }: { pending: string; to: string; fault?: string }): PageAnswer {
-  return page(
+  return narrowPage(
     'Two-step sign-in',
-    <section class="narrow">
-      <h1>Two-step sign-in</h1>
+    <>
       <p>Enter the code from your authenticator app, or a recovery code.</p>
       <Fault line={fault} />
       <PostForm action="/sign-in/code" hidden={{ pending, to }}>
@@ -79,7 +78,7 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
         Lost your authenticator and recovery codes? Contact your server admin.{' '}
         <Link href="/sign-in">Back to sign-in</Link>
       </p>
-    </section>,
+    </>,
     fault === undefined ? 200 : 400,
   )
 }
@@ -104,15 +103,14 @@ const SIGN_IN_BY_PASSKEY: readonly Route[] = [
     const site = requireSite(context)
     await requireRoomFrom(context, BEGINNINGS)
     const asked = await beginPasskeySignIn(deps, site)
-    return page(
+    return narrowPage(
       'Sign in with a passkey',
-      <section class="narrow">
-        <h1>Sign in with a passkey</h1>
+      <>
         <PasskeyForm action="/sign-in/passkey/answer" kind="get" asked={asked} to={to} button="Continue with passkey" />
         <p>
           <Link href={`/sign-in?to=${encodeURIComponent(to)}`}>Sign in with a password instead</Link>
         </p>
-      </section>,
+      </>,
     )
   }),
   post('/sign-in/passkey/answer', 'anyone', async (context) => {

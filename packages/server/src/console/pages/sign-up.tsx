@@ -16,11 +16,11 @@ import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
 import { faultOf, faultsOfAll } from '../parts/form-faults.tsx'
-import { formPage } from '../parts/pages.tsx'
+import { formPage, narrowPage } from '../parts/pages.tsx'
 import type { FormFault } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import { type AnyoneContext, get, type PageAnswer, page, type Route, redirect } from '../route.ts'
+import { type AnyoneContext, get, type PageAnswer, type Route, redirect } from '../route.ts'
 
 /** Labels of the form's fields, in their order. */
 const LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
@@ -68,15 +68,14 @@ export function Rest() {
 
 /** Renders the same page for every address, because no one may learn who has an account here. */
 function sentPage(): PageAnswer {
-  return page(
+  return narrowPage(
     'Check your email',
-    <section class="narrow">
-      <h1>Check your email</h1>
+    <>
       <p>We sent you a sign-up link. The link works once and expires after 24 h.</p>
       <p>
         No email after a few minutes? Check your spam folder or <Link href="/sign-up">try again</Link>.
       </p>
-    </section>,
+    </>,
   )
 }
 

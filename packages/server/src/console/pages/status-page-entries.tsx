@@ -15,12 +15,11 @@ import {
   type SubjectRow,
 } from '../../domain/status-page/edit.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
-import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import type { Form } from '../form.ts'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
 import { FaultyForm, faultOf, faultsFound, type Labels, useFault } from '../parts/form-faults.tsx'
-import { SettingsNav } from '../parts/settings-nav.tsx'
+import { SettingsHead } from '../parts/nav.tsx'
 import { PostForm } from '../post-form.tsx'
 import type { FormFault } from '../refusal.ts'
 import { Link, SearchForm } from '../rights.tsx'
@@ -195,9 +194,7 @@ async function entriesPage(
   return page(
     'Status page',
     <section>
-      <PageHead title="Settings" />
-      <SettingsNav at="/settings/status-page" />
-      <h2>Status page content</h2>
+      <SettingsHead at="/settings/status-page" title="Status page content" />
       <p>
         <Link href="/settings/status-page">Turn the status page on or off</Link>
       </p>

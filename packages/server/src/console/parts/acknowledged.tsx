@@ -70,11 +70,10 @@ interface AcknowledgeProps {
 export function Acknowledge(props: AcknowledgeProps) {
   const { action, incident_ids, name, label = 'Acknowledge', kind = 'secondary', to } = props
   return (
-    <PostForm action={action} class="inline">
+    <PostForm action={action} class="inline" hidden={{ to }}>
       {incident_ids.map((id) => (
         <input type="hidden" name="incident" value={id} />
       ))}
-      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
       <Button kind={kind} icon="hand" label={`${label}: ${name}`} text={label} />
       <details class="choices with-note">
         <summary class="button quiet">
@@ -105,8 +104,7 @@ interface TakeBackProps {
 
 export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps) {
   return (
-    <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id }}>
-      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+    <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id, to }}>
       <Button
         kind={to === undefined ? 'secondary' : 'quiet'}
         icon="hand"

@@ -7,13 +7,14 @@ interface FieldProps {
   id?: string
   label: string
   value?: string | number
-  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date' | 'datetime-local'
+  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date' | 'datetime-local' | 'search'
   /** Hint under the label. */
   hint?: string | undefined
   required?: boolean
   autocomplete?: string
   min?: number
   max?: number
+  maxLength?: number
   rows?: number
   placeholder?: string
   /** Unit of the number, shown behind the input. */
@@ -179,7 +180,8 @@ export function Choice(props: ChoiceProps) {
   )
 }
 
-function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>) {
+/** Renders the options of a select. */
+export function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>) {
   return (
     <>
       {options.map(([option, text]) => (

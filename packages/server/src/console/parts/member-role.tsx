@@ -2,7 +2,7 @@
 import { GIVEN_ROLES, mayManage, ROLE_WORDS, type Role, roleOf } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
-import { Choice } from './field.tsx'
+import { Choice, Options } from './field.tsx'
 
 const HINT =
   'Members manage checks, heartbeats, monitors and channels. Admins can also manage members and the status page, and view the audit log. Read-only members can only view.'
@@ -26,11 +26,7 @@ export function RoleForm({ member, by }: RoleFormProps) {
   return (
     <PostForm action={`/settings/members/${member.id}/role`} class="inline">
       <select name="role" aria-label={`Role of ${member.email}`}>
-        {given(by).map(([role, label]) => (
-          <option value={role} selected={role === present}>
-            {label}
-          </option>
-        ))}
+        <Options options={given(by)} value={present} />
       </select>{' '}
       <Button label={`Save role of ${member.email}`} text="Save role" />
     </PostForm>

@@ -74,7 +74,6 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
   const now = useNow()
   const may = useMay()
   if (!may('POST', `${path}/mute`)) return null
-  const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
   return (
     <details class="choices">
       <summary class={kind === 'quiet' ? 'button quiet' : 'button'}>
@@ -85,15 +84,12 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
         </span>
       </summary>
       <div>
-        <PostForm action={`${path}/mute`}>
-          {back}
+        <PostForm action={`${path}/mute`} hidden={{ to }}>
           {muteChoices(now, times, isDown).map(([value, text]) => (
             <Button kind="quiet" name="for" value={value} label={`Mute ${name} ${text}`} text={text} />
           ))}
         </PostForm>
-        <PostForm action={`${path}/mute`}>
-          {back}
-          <input type="hidden" name="for" value="date" />
+        <PostForm action={`${path}/mute`} hidden={{ to, for: 'date' }}>
           <label>
             Until ({times.zone}) <input type="datetime-local" name="until" required />
           </label>

@@ -51,6 +51,18 @@ export function formPage(given: FormPage): PageAnswer {
   )
 }
 
+/** Builds a narrow page under its title. */
+export function narrowPage(title: string, content: ComponentChildren, status = 200): PageAnswer {
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{title}</h1>
+      {content}
+    </section>,
+    status,
+  )
+}
+
 interface QuestionPage {
   /** Title of the browser tab. */
   title: string

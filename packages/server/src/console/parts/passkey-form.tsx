@@ -11,8 +11,7 @@ interface PasskeyFormProps {
 
 export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProps) {
   return (
-    <PostForm action={action} hidden={{ pending: asked.pending, response: '' }}>
-      {to === undefined ? null : <input type="hidden" name="to" value={to} />}
+    <PostForm action={action} hidden={{ pending: asked.pending, response: '', to }}>
       <div id="passkey" data-kind={kind} data-options={JSON.stringify(asked.options)}>
         <p role="status">Follow your browser’s prompt. If no prompt appears, use the button below.</p>
         <button type="button" class="primary">

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals'
 import { gunzipSync } from 'node:zlib'
+import { expect, test } from '@jest/globals'
 import { type Body, bodyOf, bytesOf, readPlain } from './body.ts'
 
 async function* of(...pieces: string[]): AsyncGenerator<string> {

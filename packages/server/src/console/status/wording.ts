@@ -1,6 +1,13 @@
 // Describes states, days and percentages on a status page.
 import { count, numberText, percentText } from '@dogwatch/channels/wording'
-import { type Headline, type PublicDay, type PublicState, type PublicStatus, type Share, percentOf } from '../../domain/status-page/status.ts'
+import {
+  type Headline,
+  type PublicDay,
+  type PublicState,
+  type PublicStatus,
+  percentOf,
+  type Share,
+} from '../../domain/status-page/status.ts'
 import type { Tone } from '../design/badge.tsx'
 import type { IconName } from '../design/icons.tsx'
 import { span } from '../parts/time.tsx'

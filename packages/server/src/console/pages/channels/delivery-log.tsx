@@ -86,18 +86,15 @@ function DeliveryLog(props: LogProps) {
   return (
     <>
       <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
-      {deliveries.length === 0 ? (
-        <p class="empty">{isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}</p>
-      ) : (
-        <Table
-          columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
-          numbers={['Attempts']}
-          rows={deliveries.map((delivery) => ({
-            key: delivery.delivery_id,
-            cells: cellsOf(delivery, only?.channel_id === undefined),
-          }))}
-        />
-      )}
+      <Table
+        columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
+        numbers={['Attempts']}
+        rows={deliveries.map((delivery) => ({
+          key: delivery.delivery_id,
+          cells: cellsOf(delivery, only?.channel_id === undefined),
+        }))}
+        empty={isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}
+      />
       {searched_to === undefined ? null : (
         <p class="hint">
           Searched as far back as <At at={searched_to} />.

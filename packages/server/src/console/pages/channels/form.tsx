@@ -6,9 +6,7 @@ import type { ChannelKind, Field as FieldRules } from '@dogwatch/channels/kind'
 import { channelKinds, fieldNames, findKind, goesByMail } from '@dogwatch/channels/registry'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import {
-  type ChannelRow,
   createChannel,
-  type EditedChannel,
   editChannel,
   type NewChannel,
   readChannel,
@@ -24,10 +22,12 @@ import type { Form } from '../../form.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { faultsOfAll } from '../../parts/form-faults.tsx'
-import { formPage } from '../../parts/pages.tsx'
+import { type FormHead, formPage } from '../../parts/pages.tsx'
 import type { FormFault } from '../../refusal.ts'
+import { showAgain } from '../../refused-form.ts'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
+import { channelOf } from './one.tsx'
 import { kindLabel } from './parts.tsx'
 
 const CRUMBS = [{ href: '/channels', label: 'Channels' }]
@@ -35,12 +35,15 @@ const LINES_SHOWN = 12
 export const NO_MAIL = 'This server cannot send email. Ask your server admin to set SMTP_URL and MAIL_FROM.'
 
 /** Renders the choice of kinds, or the form of the chosen one. */
-export async function newChannelPage(context: MemberContext): Promise<PageAnswer> {
-  const { deps, org, query, viewer } = context
+export async function newChannelPage(context: MemberContext, preview?: Preview): Promise<PageAnswer> {
+  const { deps, org, query, viewer, refused } = context
   if (!maySeeSecrets(viewer)) return hiddenPage('Create channel', viewer)
-  const kind = query.kind ?? ''
+  const kind = refused?.form.text('kind') ?? query.kind ?? ''
   if (lacksMail(context, kind)) return noMailPage(kind, 200)
-  if (findKind(kind)) return newForm({ kind, name: '' })
+  if (refused || findKind(kind)) {
+    const title = `Create channel: ${kindLabel(kind)}`
+    return channelFormPage({ title, action: '/channels/new', button: 'Create channel' }, { kind, name: '' }, preview)
+  }
   const { plan, plan_name } = await readSettings(deps, org.org_id)
   return page(
     'Create channel',
@@ -97,52 +100,38 @@ export async function createOne(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
   if (lacksMail(context, draft.kind)) return noMailPage(draft.kind, 400)
-  if (form.isOn('preview') && maySeeSecrets(viewer)) return newForm(draft, [], await previewOf(org.org_id, draft))
-  try {
-    const { id } = await createChannel(deps, org.org_id, draft, viewer)
-    const channel = await readChannel(deps, { org_id: org.org_id, id })
-    const next =
-      confirmationStateOf(channel, deps.clock.now()) === 'waiting'
-        ? 'We emailed a confirmation link to this address. Alerts start when the owner confirms the address.'
-        : 'Send a test message to check that it works.'
-    return redirect(`/channels/${id}`, `${channel.name} created. ${next}`)
-  } catch (error) {
-    return newForm(draft, faultsIn(error, draft))
+  if (form.isOn('preview') && maySeeSecrets(viewer)) {
+    const preview = await previewOf(org.org_id, draft)
+    return showAgain(context, [], (again) => newChannelPage(again, preview))
   }
+  const { id } = await createChannel(deps, org.org_id, draft, viewer)
+  const channel = await readChannel(deps, { org_id: org.org_id, id })
+  const next =
+    confirmationStateOf(channel, deps.clock.now()) === 'waiting'
+      ? 'We emailed a confirmation link to this address. Alerts start when the owner confirms the address.'
+      : 'Send a test message to check that it works.'
+  return redirect(`/channels/${id}`, `${channel.name} created. ${next}`)
 }
 
-export function editChannelPage(
-  { viewer }: MemberContext,
-  channel: ChannelRow,
-  draft: EditedChannel = { ...channel.destination, name: channel.name },
-  faults: readonly FormFault[] = [],
-  preview?: Preview,
-): PageAnswer {
-  const action = `/channels/${channel.id}/edit`
-  const title = `Edit ${channel.name}`
+export async function editChannelPage(context: MemberContext, preview?: Preview): Promise<PageAnswer> {
+  const { viewer } = context
+  const { id, name, kind, destination } = await channelOf(context)
+  const title = `Edit ${name}`
   if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
-  return channelFormPage({
-    title,
-    action,
-    button: 'Save changes',
-    draft: { ...draft, kind: channel.kind },
-    faults,
-    preview,
-  })
+  const form = { title, action: `/channels/${id}/edit`, button: 'Save changes' }
+  return channelFormPage(form, { ...destination, name, kind }, preview)
 }
 
-export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
+export async function editOne(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context
+  const { id, kind } = await channelOf(context)
   const { kind: _, ...draft } = draftFrom(form)
   if (form.isOn('preview')) {
-    return editChannelPage(context, channel, draft, [], await previewOf(org.org_id, { ...draft, kind: channel.kind }))
+    const preview = await previewOf(org.org_id, { ...draft, kind })
+    return showAgain(context, [], (again) => editChannelPage(again, preview))
   }
-  try {
-    await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
-    return redirect(`/channels/${channel.id}`, 'Channel saved.')
-  } catch (error) {
-    return editChannelPage(context, channel, draft, faultsIn(error, { ...draft, kind: channel.kind }))
-  }
+  await editChannel(deps, { org_id: org.org_id, id }, draft, viewer)
+  return redirect(`/channels/${id}`, 'Channel saved.')
 }
 
 function hiddenPage(title: string, viewer: Viewer): PageAnswer {
@@ -155,57 +144,44 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
   )
 }
 
-function newForm(draft: NewChannel, faults: readonly FormFault[] = [], preview?: Preview): PageAnswer {
-  const title = `Create channel: ${kindLabel(draft.kind)}`
-  return channelFormPage({ title, action: '/channels/new', button: 'Create channel', draft, faults, preview })
-}
-
-type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
+type Preview = Exclude<Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>, { fault: unknown }>
 
 /** Returns a preview of the message that the entered channel would get. It neither stores nor sends anything. */
 async function previewOf(org_id: number, draft: NewChannel): Promise<Preview | undefined> {
   const { name: _, kind, ...given } = draft
   const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
-  return findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
+  const preview = await findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
+  if (preview && 'fault' in preview) throw new FieldError('invalid', preview.fault.field, preview.fault.must)
+  return preview
 }
 
-interface ChannelFormProps {
-  title: string
-  action: string
-  button: string
-  draft: NewChannel
-  faults: readonly FormFault[]
-  preview: Preview | undefined
-}
-
-function channelFormPage({ title, action, button, draft, faults: refused, preview }: ChannelFormProps): PageAnswer {
-  const faults =
-    preview && 'fault' in preview
-      ? faultsIn(new FieldError('invalid', preview.fault.field, preview.fault.must), draft)
-      : refused
+function channelFormPage(form: FormHead, stored: NewChannel, preview: Preview | undefined): PageAnswer {
+  const { kind, name } = stored
   const fields = (
     <>
       <Field
         name="name"
         label="Name"
-        value={draft.name}
+        value={name}
         hint="A name your team will recognise, for example “On-call Slack”."
         required
       />
-      <DestinationFields draft={draft} />
+      {Object.entries(findKind(kind)?.fields ?? {}).map(([field, rules]) => (
+        <DestinationField name={field} field={rules} value={stored[field] ?? ''} />
+      ))}
     </>
   )
-  const buttons = findKind(draft.kind)?.preview ? (
+  const buttons = findKind(kind)?.preview ? (
     <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
       Preview messages
     </button>
   ) : null
-  const more = preview && !('fault' in preview) ? <Previewed facts={preview} /> : null
-  const hidden = { kind: draft.kind }
-  return formPage({ title, crumbs: CRUMBS, action, hidden, fields, button, buttons, faults, more })
+  const more = preview ? <Previewed facts={preview} /> : null
+  return formPage({ ...form, crumbs: CRUMBS, hidden: { kind }, fields, buttons, more })
 }
 
-function faultsIn(error: unknown, draft: NewChannel): FormFault[] {
+export function faultsOfChannel(error: unknown, { form }: MemberContext): FormFault[] {
+  const draft = draftFrom(form)
   return faultsOfAll(error, labelsOf(draft.kind), refusalsOfFields(draft))
 }
 
@@ -219,17 +195,6 @@ function Previewed({ facts }: { facts: readonly Fact[] }) {
           <figcaption>{label}</figcaption>
           <pre>{value}</pre>
         </figure>
-      ))}
-    </>
-  )
-}
-
-function DestinationFields({ draft }: Pick<ChannelFormProps, 'draft'>) {
-  const fields = Object.entries(findKind(draft.kind)?.fields ?? {})
-  return (
-    <>
-      {fields.map(([name, field]) => (
-        <DestinationField name={name} field={field} value={draft[name] ?? ''} />
       ))}
     </>
   )

@@ -7,7 +7,7 @@ import type { Viewer } from '../../../domain/people/sessions.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { AlertingNav } from '../../parts/alerting-nav.tsx'
+import { AlertingNav } from '../../parts/nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
@@ -27,13 +27,14 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
     org.org_id,
     channels.map(({ id }) => id),
   )
+  const create = <ButtonLink kind="primary" icon="plus" href="/channels/new" text="Create channel" />
   return page(
     'Channels',
     <>
-      <PageHead title="Alerting" actions={usage.channels === 0 ? undefined : <Create />} />
+      <PageHead title="Alerting" actions={usage.channels === 0 ? undefined : create} />
       <AlertingNav at="/channels" />
       {usage.channels === 0 ? (
-        <EmptyState icon="bell" title="No channels yet" action={<Create />}>
+        <EmptyState icon="bell" title="No channels yet" action={create}>
           Add a channel to get notified when something goes down.
         </EmptyState>
       ) : (
@@ -103,8 +104,4 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
       {log}
     </>,
   )
-}
-
-function Create() {
-  return <ButtonLink kind="primary" icon="plus" href="/channels/new" text="Create channel" />
 }

@@ -6,9 +6,8 @@ import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
 import type { LastOutcome } from '../../../domain/events/delivery-log.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
-import { Mood } from '../../design/badge.tsx'
+import { Mood, StateMark } from '../../design/badge.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
-import { StateMark } from '../../parts/state.tsx'
 import { Ago, useNow } from '../../parts/time.tsx'
 
 export function kindLabel(kind: string): string {

@@ -4,8 +4,9 @@ import { removeOneChannel, switchOneChannel } from '../../../domain/channels/edi
 import { testOneChannel } from '../../../domain/channels/test-channel.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { requireRoomForTest } from '../../limits.ts'
+import { postOrRefuse } from '../../refused-form.ts'
 import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
-import { createOne, editChannelPage, editOne, NO_MAIL, newChannelPage } from './form.tsx'
+import { createOne, editChannelPage, editOne, faultsOfChannel, NO_MAIL, newChannelPage } from './form.tsx'
 import { channelsPage, deliveriesPage } from './list.tsx'
 import { channelOf, channelPage, deleteChannelPage } from './one.tsx'
 
@@ -19,11 +20,11 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 export const CHANNEL_ROUTES: readonly Route[] = [
   get('/channels', 'reader', channelsPage),
   get('/channels/deliveries', 'reader', deliveriesPage),
-  get('/channels/new', 'member', newChannelPage),
-  post('/channels/new', 'member', createOne),
+  get('/channels/new', 'member', (context) => newChannelPage(context)),
+  postOrRefuse('/channels/new', 'member', (context) => newChannelPage(context), faultsOfChannel, createOne),
   get('/channels/:channel', 'reader', channelPage),
-  get('/channels/:channel/edit', 'member', async (context) => editChannelPage(context, await channelOf(context))),
-  post('/channels/:channel/edit', 'member', async (context) => editOne(context, await channelOf(context))),
+  get('/channels/:channel/edit', 'member', (context) => editChannelPage(context)),
+  postOrRefuse('/channels/:channel/edit', 'member', (context) => editChannelPage(context), faultsOfChannel, editOne),
   post('/channels/:channel/test', 'member', async (context) => {
     const { deps, org, viewer } = context
     const channel = await channelOf(context)

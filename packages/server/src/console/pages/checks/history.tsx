@@ -9,6 +9,7 @@ import { coverageOf, type Division, type Segment, uptimeOf } from '../../../doma
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
+import { Field } from '../../parts/field.tsx'
 import { At, span, useNow, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { dayText } from '../../status/wording.ts'
@@ -103,14 +104,15 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
     <details class="part">
       <summary>Custom range</summary>
       <SearchForm action={path} class="inline-fields">
-        <div class="field">
-          <label for="range-from">From ({zone})</label>
-          <input type="datetime-local" id="range-from" name="from" value={local(from)} required />
-        </div>
-        <div class="field">
-          <label for="range-to">To ({zone})</label>
-          <input type="datetime-local" id="range-to" name="to" value={local(until)} required />
-        </div>
+        <Field
+          name="from"
+          id="range-from"
+          label={`From (${zone})`}
+          type="datetime-local"
+          value={local(from)}
+          required
+        />
+        <Field name="to" id="range-to" label={`To (${zone})`} type="datetime-local" value={local(until)} required />
         <button type="submit">Show range</button>
       </SearchForm>
     </details>

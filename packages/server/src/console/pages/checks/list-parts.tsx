@@ -13,6 +13,7 @@ import {
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
+import { Options } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
 
@@ -109,11 +110,7 @@ function Select({ name, label, any, value, options }: SelectProps) {
       <span class="heard">{label}</span>
       <select name={name}>
         {any === undefined ? null : <option value="">{any}</option>}
-        {options.map(([option, word]) => (
-          <option value={option} selected={option === value}>
-            {word}
-          </option>
-        ))}
+        <Options options={options} value={value} />
       </select>
     </label>
   )

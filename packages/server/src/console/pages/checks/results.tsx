@@ -5,6 +5,7 @@ import { type CheckInDetail, findResults, readStanding } from '../../../domain/c
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
+import { Choice, Field } from '../../parts/field.tsx'
 import { Ago, At, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
@@ -74,33 +75,19 @@ function beforeShown(before: string, zone: string): string {
 
 function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: ResultFilters }) {
   const { zone } = useTimes()
+  const named = monitors.map(({ id, name }) => [id, name === '' ? id : name] as const)
+  const choices = [['', 'All monitors'] as const, ...named]
   return (
     <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
-      <div class="field">
-        <label for="outcome">Outcome</label>
-        <select id="outcome" name="outcome">
-          {OUTCOMES.map(([value, label]) => (
-            <option value={value} selected={value === (query.outcome ?? '')}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="monitor">Monitor</label>
-        <select id="monitor" name="monitor">
-          <option value="">All monitors</option>
-          {monitors.map(({ id, name }) => (
-            <option value={id} selected={id === query.monitor}>
-              {name === '' ? id : name}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="before">Before ({zone})</label>
-        <input type="datetime-local" id="before" name="before" value={beforeShown(query.before ?? '', zone)} />
-      </div>
+      <Choice name="outcome" id="outcome" label="Outcome" value={query.outcome ?? ''} options={OUTCOMES} />
+      <Choice name="monitor" id="monitor" label="Monitor" value={query.monitor ?? ''} options={choices} />
+      <Field
+        name="before"
+        id="before"
+        label={`Before (${zone})`}
+        type="datetime-local"
+        value={beforeShown(query.before ?? '', zone)}
+      />
       <button type="submit">Show results</button>
     </SearchForm>
   )

@@ -3,11 +3,11 @@ import { readChannels } from '../../../domain/channels/edit.ts'
 import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { causeOf } from '../../../domain/incidents/cause.ts'
 import { NO_CAUSE, readCauses, type ToldCause } from '../../../domain/incidents/errors.ts'
+import { StateMark } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
-import { StateMark } from '../../parts/state.tsx'
 import { Ago, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
@@ -37,28 +37,25 @@ type ShownIncident = CheckInDetail['incidents'][number] & { kind: 'check' } & To
 function Incidents({ incidents }: { incidents: readonly ShownIncident[] }) {
   return (
     <Card title="Incidents" live="incidents">
-      {incidents.length === 0 ? (
-        <p class="empty">No incidents. This check has never been down.</p>
-      ) : (
-        <Table
-          {...(incidents.length === MOST_INCIDENTS && { caption: `Showing the latest ${MOST_INCIDENTS} incidents.` })}
-          columns={['Started', 'Resolved', 'Duration', 'Initial cause', 'Acknowledged by', 'Resolution']}
-          name="Started"
-          rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
-            key: incident.incident_id,
-            cells: [
-              <Link href={incidentPath(incident.incident_id)}>
-                <Ago at={began_at} />
-              </Link>,
-              ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
-              <Lasted began_at={began_at} ended_at={ended_at} />,
-              causeOf({ ...incident, began_at }),
-              <AcknowledgedBy incident={{ ...incident, ended_at }} />,
-              end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
-            ],
-          }))}
-        />
-      )}
+      <Table
+        {...(incidents.length === MOST_INCIDENTS && { caption: `Showing the latest ${MOST_INCIDENTS} incidents.` })}
+        columns={['Started', 'Resolved', 'Duration', 'Initial cause', 'Acknowledged by', 'Resolution']}
+        name="Started"
+        rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
+          key: incident.incident_id,
+          cells: [
+            <Link href={incidentPath(incident.incident_id)}>
+              <Ago at={began_at} />
+            </Link>,
+            ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
+            <Lasted began_at={began_at} ended_at={ended_at} />,
+            causeOf({ ...incident, began_at }),
+            <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+            end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
+          ],
+        }))}
+        empty="No incidents. This check has never been down."
+      />
     </Card>
   )
 }

@@ -28,12 +28,16 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
   const usage = usageText(count, plan.max_heartbeats, 'heartbeat')
   const ids = heartbeats.map(({ heartbeat_id }) => heartbeat_id)
   const bars = await readHeartbeatBars(deps, org.org_id, ids)
+  const create = <ButtonLink href="/heartbeats/new" kind="primary" icon="plus" text="New heartbeat" />
   return page(
     'Heartbeats',
     <>
-      <PageHead title="Heartbeats" actions={count === 0 ? null : <Create />} />
+      <PageHead title="Heartbeats" actions={count === 0 ? null : create} />
       {count === 0 ? (
-        <Empty />
+        <EmptyState icon="heart-pulse" title="No heartbeats yet" action={create}>
+          A heartbeat monitors a backup, cron job or queue. Your job pings a URL after each run. If the pings stop, your
+          channels are notified.
+        </EmptyState>
       ) : (
         <HeartbeatTable heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} />
       )}
@@ -43,19 +47,6 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
       </p>
     </>,
   )
-}
-
-function Empty() {
-  return (
-    <EmptyState icon="heart-pulse" title="No heartbeats yet" action={<Create />}>
-      A heartbeat monitors a backup, cron job or queue. Your job pings a URL after each run. If the pings stop, your
-      channels are notified.
-    </EmptyState>
-  )
-}
-
-function Create() {
-  return <ButtonLink href="/heartbeats/new" kind="primary" icon="plus" text="New heartbeat" />
 }
 
 interface HeartbeatTableProps {

@@ -2,8 +2,8 @@
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
 import { nextTimes } from '../../../domain/heartbeats/schedule.ts'
+import { type State, StateMark } from '../../design/badge.tsx'
 import { intervalText } from '../../parts/duration.ts'
-import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, At, Since, span, TimesContext, useNow, useTimes } from '../../parts/time.tsx'
 
 export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }) {

@@ -101,8 +101,8 @@ function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }) {
           (query[name] ?? '') === '' ? null : <input type="hidden" name={name} value={query[name]} />,
         )}
         <Field name="tag" label="Tag" value={query.tag ?? ''} />
-        <DayField name="from" label="Started on or after" value={query.from ?? ''} />
-        <DayField name="to" label="Started on or before" value={query.to ?? ''} />
+        <Field name="from" label="Started on or after" type="date" value={query.from ?? ''} />
+        <Field name="to" label="Started on or before" type="date" value={query.to ?? ''} />
         <p class="actions">
           <Button text="Apply filters" />
           {isOpen ? (
@@ -115,15 +115,6 @@ function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }) {
         </p>
       </SearchForm>
     </details>
-  )
-}
-
-function DayField({ name, label, value }: { name: string; label: string; value: string }) {
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>{label}</label>
-      <input type="date" id={`field-${name}`} name={name} value={value} />
-    </div>
   )
 }
 

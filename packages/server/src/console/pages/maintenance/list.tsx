@@ -5,8 +5,8 @@ import { Mood, type Tone } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import type { IconName } from '../../design/icons.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
-import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
+import { AlertingNav } from '../../parts/nav.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
 import { At, useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
@@ -30,17 +30,20 @@ const WHICH: Readonly<Record<WindowState, string>> = {
 
 export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const windows = await readWindows(deps, org.org_id)
+  const create = (
+    <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new" text="Create maintenance window" />
+  )
   return page(
     'Maintenance',
     <>
-      <PageHead title="Alerting" actions={windows.length === 0 ? undefined : <Create />} />
+      <PageHead title="Alerting" actions={windows.length === 0 ? undefined : create} />
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
         Checks keep running during maintenance, but alerts are held until the window ends. Maintenance time is excluded
         from uptime.
       </p>
       {windows.length === 0 ? (
-        <EmptyState icon="wrench" title="No maintenance windows yet" action={<Create />}>
+        <EmptyState icon="wrench" title="No maintenance windows yet" action={create}>
           Schedule maintenance to hold alerts during planned work.
         </EmptyState>
       ) : (
@@ -118,8 +121,4 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
   const about =
     'If this window is in progress, maintenance ends immediately and alerts are sent for anything still down.'
   return deletionPage({ name, path, what: 'window', back, about })
-}
-
-function Create() {
-  return <ButtonLink kind="primary" icon="plus" href="/channels/maintenance/new" text="Create maintenance window" />
 }

@@ -1,10 +1,10 @@
 // Lists the monitors of an organisation, with their latest reports, and the shared fleet.
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
+import { StateMark } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
-import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
@@ -13,14 +13,15 @@ import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 export async function monitorsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const [ownPages, sharedPages] = [pagesOf(query), pagesOf(query, 'shared')]
   const { own, shared } = await readFleet(deps, org.org_id, { own: ownPages.slice, shared: sharedPages.slice })
+  const create = <ButtonLink kind="primary" icon="plus" href="/monitors/new" text="Add monitor" />
   return page(
     'Monitors',
     <>
-      <PageHead title="Monitors" actions={own.length === 0 ? undefined : <Create />}>
+      <PageHead title="Monitors" actions={own.length === 0 ? undefined : create}>
         {own.length === 0 ? undefined : 'A monitor is an agent that runs your checks from one location.'}
       </PageHead>
       {own.length === 0 && ownPages.at === 1 ? (
-        <EmptyState icon="radar" title={`No monitors in ${org.name} yet`} action={<Create />}>
+        <EmptyState icon="radar" title={`No monitors in ${org.name} yet`} action={create}>
           A monitor is an agent that runs checks from your own machine, including targets inside your private network.
         </EmptyState>
       ) : (
@@ -117,8 +118,4 @@ function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }) {
       }))}
     />
   )
-}
-
-function Create() {
-  return <ButtonLink kind="primary" icon="plus" href="/monitors/new" text="Add monitor" />
 }

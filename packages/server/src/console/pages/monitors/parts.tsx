@@ -1,7 +1,7 @@
 // Renders the parts that the pages of monitors share.
 import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
 import { isClockOff } from '../../../domain/results/ran-at.ts'
-import { StateMark } from '../../parts/state.tsx'
+import { StateMark } from '../../design/badge.tsx'
 import { Since, span } from '../../parts/time.tsx'
 
 /** Returns the monitor's name, or its ID if it has none. */

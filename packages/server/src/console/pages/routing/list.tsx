@@ -9,13 +9,12 @@ import {
   type RouteStep,
   type Scope,
 } from '../../../domain/routing/route.ts'
-import { Mood } from '../../design/badge.tsx'
+import { Mood, StateMark } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
-import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
+import { AlertingNav } from '../../parts/nav.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
-import { StateMark } from '../../parts/state.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
 import { PostButton } from '../../post-form.tsx'
@@ -27,13 +26,14 @@ export const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
 export async function routesPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const [routes, channels] = await Promise.all([readRoutes(deps, org.org_id), readChannels(deps, org.org_id)])
+  const create = <ButtonLink kind="primary" icon="plus" href="/channels/routes/new" text="Create route" />
   return page(
     'Routes',
     <>
-      <PageHead title="Alerting" actions={routes.length === 0 ? undefined : <Create />} />
+      <PageHead title="Alerting" actions={routes.length === 0 ? undefined : create} />
       <AlertingNav at="/channels/routes" />
       {routes.length === 0 ? (
-        <EmptyState icon="bell" title="No routes yet" action={<Create />}>
+        <EmptyState icon="bell" title="No routes yet" action={create}>
           Every alert is sent to every channel immediately. Create a route to change who is notified and when.
         </EmptyState>
       ) : (
@@ -157,8 +157,4 @@ export function deleteRoutePage({ guid, name }: AlertRoute): PageAnswer {
   const about =
     'Alerts held by this route are reassigned to the other matching routes. If no other route matches, the alerts go to all channels.'
   return deletionPage({ name, path, what: 'route', back, about })
-}
-
-function Create() {
-  return <ButtonLink kind="primary" icon="plus" href="/channels/routes/new" text="Create route" />
 }

@@ -5,7 +5,7 @@ import { type State, StateMark } from '../../design/badge.tsx'
 import { Button } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { requireRoomToSearch } from '../../limits.ts'
-import { PostForm } from '../../post-form.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { type FileAnswer, get, type MemberContext, type PageAnswer, page, type Route } from '../../route.ts'
 import { matching } from './destinations.ts'
@@ -100,15 +100,7 @@ function Group({ title, entries }: { title: string; entries: readonly Entry[] })
 }
 
 function Found({ entry: { label, note, state, href, post } }: { entry: Entry }) {
-  if (post)
-    return (
-      <PostForm action={post.action} class="inline">
-        {Object.entries(post.fields).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <Button text={label} />
-      </PostForm>
-    )
+  if (post) return <PostButton action={post.action} hidden={post.fields} text={label} />
   return (
     <>
       <Link href={href}>{label}</Link> {state === undefined ? null : <StateMark state={state} />}{' '}
