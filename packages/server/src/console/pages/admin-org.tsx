@@ -16,26 +16,17 @@ import { readHeld } from '../../domain/retention/gate.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import type { Form } from '../form.ts'
-import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
+import { Choice, Field, Tick } from '../parts/field.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
 import { AdminNav } from '../parts/nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
-import { sentence } from '../refusal.ts'
+import { type FormFault, wholeFault } from '../refusal.ts'
+import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
-import {
-  get,
-  idParam,
-  nameParam,
-  type PageAnswer,
-  type PersonContext,
-  page,
-  post,
-  type Route,
-  redirect,
-} from '../route.ts'
+import { get, idParam, nameParam, type PageAnswer, type PersonContext, page, type Route, redirect } from '../route.ts'
 
 /** Limits of a plan, as fields of a form: name, label and hint. */
 const NUMBERS = [
@@ -54,7 +45,7 @@ const PERIODS = [
   ['year', 'Yearly'],
 ] as const
 
-async function organisationPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
+async function organisationPage(context: PersonContext): Promise<PageAnswer> {
   const { deps, query } = context
   const org_id = idParam(context, 'org')
   const path = `/admin/orgs/${org_id}`
@@ -74,7 +65,6 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
     <section>
       <PageHead title={organisation.name}>Organisation {org_id}</PageHead>
       <AdminNav at="/admin" />
-      <Fault line={fault} />
       <OrganisationState organisation={organisation} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
@@ -107,7 +97,6 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
         }))}
       />
     </section>,
-    fault === undefined ? 200 : 400,
   )
 }
 
@@ -241,22 +230,23 @@ function limitsOf(form: Form): Plan {
   }
 }
 
+/** Shows only what an admin can correct in a form. */
+function faultsOfChange(error: unknown): FormFault[] {
+  if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
+  return [wholeFault(error)]
+}
+
 /** Defines the route of a form on an organisation's Admin page, which also shows the form's refusals. */
 function change(part: string, notice: string, apply: (context: PersonContext, org_id: number) => Promise<void>): Route {
-  return post(`/admin/orgs/:org/${part}`, 'admin', async (context) => {
+  return postOrRefuse(`/admin/orgs/:org/${part}`, 'admin', organisationPage, faultsOfChange, async (context) => {
     const org_id = idParam(context, 'org')
-    try {
-      await apply(context, org_id)
-      return redirect(`/admin/orgs/${org_id}`, notice)
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-      return organisationPage(context, sentence(error.message))
-    }
+    await apply(context, org_id)
+    return redirect(`/admin/orgs/${org_id}`, notice)
   })
 }
 
 export const ADMIN_ORG_ROUTES: readonly Route[] = [
-  get('/admin/orgs/:org', 'admin', async (context) => organisationPage(context)),
+  get('/admin/orgs/:org', 'admin', organisationPage),
   change('plan', 'Plan changed.', ({ deps, viewer, form }, org_id) => setPlan(deps, org_id, form.text('plan'), viewer)),
   change('limits', 'Limits saved.', ({ deps, viewer, form }, org_id) =>
     setCustomLimits(deps, org_id, limitsOf(form), viewer),

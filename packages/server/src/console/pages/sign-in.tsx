@@ -13,18 +13,16 @@ import { Fault, Field } from '../parts/field.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
-import { sentence } from '../refusal.ts'
+import { type FormFault, wholeFault } from '../refusal.ts'
+import { postOrRefuse, showAgain } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { type Answer, type AnyoneContext, get, type PageAnswer, post, type Route, redirect } from '../route.ts'
 import { requireSite } from './account-passkeys.tsx'
 
-interface SignInPageProps {
-  email: string
-  to: string
-  fault?: string
-}
+const PATH = '/sign-in'
 
-async function signInPage({ deps, options }: AnyoneContext, values: SignInPageProps): Promise<PageAnswer> {
+async function signInPage({ deps, options, query, refused, returnPath }: AnyoneContext): Promise<PageAnswer> {
+  const to = returnPath(refused?.form.text('to') || (query.to ?? '/')) ?? '/'
   const isFresh = options.sign_up !== 'open' && !(await isServerSetUp(deps))
   return narrowPage(
     'Sign in',
@@ -35,19 +33,18 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
           up at”. The link expires after 24 h; restart the server to get a new link.
         </p>
       ) : null}
-      <Fault line={values.fault} />
-      <PostForm action="/sign-in" hidden={{ to: values.to }}>
-        <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
+      {refused?.action === PATH ? null : <Fault line={refused?.faults[0]?.line} />}
+      <PostForm action={PATH} hidden={{ to }}>
+        <Field name="email" label="Email" type="email" autocomplete="username" required />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
         <Button kind="primary" text="Sign in" />
       </PostForm>
-      <OtherWays options={options} to={values.to} />
+      <OtherWays options={options} to={to} />
       <p>
         <Link href="/reset-password">Forgot your password?</Link>
         {options.sign_up === 'open' ? [' · ', <Link href="/sign-up">No account yet? Sign up</Link>] : null}
       </p>
     </>,
-    values.fault === undefined ? 200 : 400,
   )
 }
 
@@ -64,12 +61,11 @@ function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneC
   )
 }
 
-function codePage({ pending, to, fault }: { pending: string; to: string; fault?: string }): PageAnswer {
+function codePage(pending: string, to: string): PageAnswer {
   return narrowPage(
     'Two-step sign-in',
     <>
       <p>Enter the code from your authenticator app, or a recovery code.</p>
-      <Fault line={fault} />
       <PostForm action="/sign-in/code" hidden={{ pending, to }}>
         <Field name="code" label="Authentication code" autocomplete="one-time-code" required />
         <Button kind="primary" text="Verify and sign in" />
@@ -79,21 +75,25 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
         <Link href="/sign-in">Back to sign-in</Link>
       </p>
     </>,
-    fault === undefined ? 200 : 400,
   )
 }
 
 /** Returns the response to a sign-in: a session, or the page for the second step. */
 function answerOf(step: SignInStep, to: string): Answer {
-  if (step.kind === 'code') return codePage({ pending: step.pending, to })
+  if (step.kind === 'code') return codePage(step.pending, to)
   const { session, device } = step
   return { kind: 'redirect', to, session, ...(device !== undefined && { device }) }
 }
 
-/** Renders a refusal on the sign-in page. Throws any other error. */
-async function refused(context: AnyoneContext, error: unknown, values: SignInPageProps): Promise<PageAnswer> {
+/** Shows every refusal on the sign-in page, unless there were too many attempts. */
+function faultsOfSignIn(error: unknown): FormFault[] {
   if (!(error instanceof DomainError) || error.kind === 'limited') throw error
-  return signInPage(context, { ...values, fault: sentence(error.message) })
+  return [wholeFault(error)]
+}
+
+/** Renders a refusal of another way to sign in on the sign-in page. */
+async function refused(context: AnyoneContext, error: unknown): Promise<PageAnswer> {
+  return showAgain(context, faultsOfSignIn(error), signInPage)
 }
 
 const SIGN_IN_BY_PASSKEY: readonly Route[] = [
@@ -122,7 +122,7 @@ const SIGN_IN_BY_PASSKEY: readonly Route[] = [
       const given = { pending: form.text('pending'), response: form.text('response') }
       return answerOf(await signInByPasskey(deps, site, given, beginning), to)
     } catch (error) {
-      return refused(context, error, { email: '', to })
+      return refused(context, error)
     }
   }),
 ]
@@ -137,7 +137,7 @@ const SIGN_IN_BY_PROVIDER: readonly Route[] = [
       const { address, pending } = await visitProvider(deps, options.provider, to)
       return { kind: 'redirect', to: address, visit: pending }
     } catch (error) {
-      return refused(context, error, { email: '', to })
+      return refused(context, error)
     }
   }),
   get('/sign-in/provider/return', 'anyone', async (context) => {
@@ -152,26 +152,21 @@ const SIGN_IN_BY_PROVIDER: readonly Route[] = [
       if (came.kind === 'linked') return { ...redirect(came.to, `${provider.name} linked to your account.`), visit: '' }
       return { ...answerOf(came.step, came.to), visit: '' }
     } catch (error) {
-      return refused(context, error, { email: '', to: '/' })
+      return refused(context, error)
     }
   }),
 ]
 
 export const SIGN_IN_ROUTES: readonly Route[] = [
-  get('/sign-in', 'anyone', async (context) => {
+  get(PATH, 'anyone', async (context) => {
     const { viewer, query, returnPath } = context
-    const to = returnPath(query.to ?? '/') ?? '/'
-    return viewer ? redirect(to) : signInPage(context, { email: '', to })
+    return viewer ? redirect(returnPath(query.to ?? '/') ?? '/') : signInPage(context)
   }),
-  post('/sign-in', 'anyone', async (context) => {
+  postOrRefuse(PATH, 'anyone', signInPage, faultsOfSignIn, async (context) => {
     const { deps, form, returnPath, beginning } = context
     const [email, to] = [form.text('email').trim(), returnPath(form.text('to')) ?? '/']
     await requireRoomToSignIn(context, email)
-    try {
-      return answerOf(await signIn(deps, email, form.text('password'), beginning), to)
-    } catch (error) {
-      return refused(context, error, { email, to })
-    }
+    return answerOf(await signIn(deps, email, form.text('password'), beginning), to)
   }),
   post('/sign-in/code', 'anyone', async (context) => {
     const { deps, form, returnPath, beginning } = context
@@ -181,8 +176,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
       await requireRoomForCode(context, await requireAwaited(deps, pending))
       return answerOf(await signInByCode(deps, pending, form.text('code'), beginning), to)
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'invalid') return refused(context, error, { email: '', to })
-      return codePage({ pending, to, fault: sentence(error.message) })
+      const isWrong = error instanceof DomainError && error.kind === 'invalid'
+      return isWrong ? showAgain(context, [wholeFault(error)], () => codePage(pending, to)) : refused(context, error)
     }
   }),
   ...SIGN_IN_BY_PASSKEY,

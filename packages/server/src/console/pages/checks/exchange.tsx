@@ -13,7 +13,8 @@ import { Table } from '../../design/table.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { span } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { sentence } from '../../refusal.ts'
+import { type FormFault, wholeFault } from '../../refusal.ts'
+import { showAgain } from '../../refused-form.ts'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
 import { shown } from './set-fields.tsx'
@@ -30,6 +31,7 @@ const WHAT_RUNS = new Map([
 ])
 const NEW_RUN = 'New checks run on all monitors. Existing checks keep their monitors.'
 
+const IMPORT = '/checks/import'
 const CRUMBS = [{ href: '/checks', label: 'Checks' }]
 
 export async function exportFile({ deps, org }: MemberContext): Promise<Answer> {
@@ -41,30 +43,28 @@ export async function exportFile({ deps, org }: MemberContext): Promise<Answer> 
   return { kind: 'file', name: 'checks.json', type: 'application/json', text }
 }
 
-export async function importPage(): Promise<PageAnswer> {
-  return importForm('', 'new')
-}
-
 export async function previewPage({ deps, org, form }: MemberContext): Promise<Answer> {
   const [text, who] = [form.text('file'), form.text('who')]
-  try {
-    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)))
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return importForm(text, who, sentence(error.message))
-  }
+  return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)))
 }
 
-export async function importOnes({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
+/** Shows every refusal on the page, such as that of a plan with too few checks. */
+export function faultsOfFile(error: unknown): FormFault[] {
+  if (!(error instanceof DomainError)) throw error
+  return [wholeFault(error)]
+}
+
+export async function importOnes(context: MemberContext): Promise<Answer> {
+  const { deps, org, viewer, form } = context
   const [text, who] = [form.text('file'), form.text('who')]
   try {
     const confirmed = { actor: viewer, preview: form.text('preview') }
     const { guids } = await importChecks(deps, org.org_id, await parse(text), assignmentOf(who), confirmed)
     return redirect('/checks', guids.length === 1 ? '1 check imported.' : `${guids.length} checks imported.`)
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    if (error.kind !== 'conflict') return importForm(text, who, sentence(error.message))
-    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)), sentence(error.message))
+    const faults = faultsOfFile(error)
+    if ((error as DomainError).kind !== 'conflict') return showAgain({ ...context, path: IMPORT }, faults, importPage)
+    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)), faults[0]?.line)
   }
 }
 
@@ -81,7 +81,7 @@ async function parse(text: string): Promise<unknown> {
   throw new DomainError('invalid', `the file ${read.fault}`)
 }
 
-function importForm(text: string, who: string, fault?: string): PageAnswer {
+export async function importPage(): Promise<PageAnswer> {
   return page(
     'Import checks',
     <section class="narrow">
@@ -91,18 +91,16 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
         guid of an existing check replaces the existing check. All other checks are created. A secret written as{' '}
         {HIDDEN} keeps its current value. You can review all changes before they are imported.
       </p>
-      <Fault line={fault} />
-      <PostForm action="/checks/import">
+      <PostForm action={IMPORT}>
         <p class="field" data-into="field-file" hidden>
           <label for="import-from">Load from a file</label>
           <input id="import-from" type="file" accept=".json,application/json" />
         </p>
-        <Field name="file" label="JSON to import" rows={14} value={text} required />
-        <Choice name="who" label="Monitors" value={who} options={WHO} />
+        <Field name="file" label="JSON to import" rows={14} required />
+        <Choice name="who" label="Monitors" value="new" options={WHO} />
         <Button kind="primary" text="Review changes" />
       </PostForm>
     </section>,
-    fault === undefined ? 200 : 400,
   )
 }
 

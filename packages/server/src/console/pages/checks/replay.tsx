@@ -9,7 +9,6 @@ import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import {
   ALERT_FIELDS,
-  type AlertFields,
   alertFieldsOf,
   type ReplayOfCheck,
   type ReplayOutcome,
@@ -18,72 +17,18 @@ import {
 import { Table } from '../../design/table.tsx'
 import type { Form } from '../../form.ts'
 import { requireRoomToReplay } from '../../limits.ts'
-import { Fault, Field, Tick } from '../../parts/field.tsx'
+import { Field, Tick } from '../../parts/field.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { refusal } from '../../refusal.ts'
+import { showAgain } from '../../refused-form.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
-import { QUOTED } from './words.ts'
 
 const DAYS = PERIOD_DAYS.month
 
-type Values = Record<(typeof ALERT_FIELDS)[number], string | boolean>
-
-export async function replayPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
+/** Renders the form, and the outcome of a test. */
+export async function replayPage({ deps, org, params }: MemberContext, outcome?: VNode): Promise<PageAnswer> {
   const check = await readOneCheck(deps, org.org_id, params.check ?? '')
-  return draw(check, valuesOf(check))
-}
-
-export async function replayOne(context: MemberContext): Promise<PageAnswer> {
-  const { deps, org, params, form } = context
-  const check = await readOneCheck(deps, org.org_id, params.check ?? '')
-  const values = valuesIn(form)
-  try {
-    await requireRoomToReplay(context)
-    const now = deps.clock.now()
-    const from = fromDate(startOfPeriod('month', now))
-    const replay = await replayCheck(deps, { guid: check.guid, org_id: org.org_id }, { from }, toRules(values))
-    return draw(check, values, <Outcome replay={replay} url={check.url} />)
-  } catch (error) {
-    return draw(check, values, <Fault line={refusal(error, QUOTED)} />, 400)
-  }
-}
-
-function valuesOf(check: AlertFields): Values {
-  return Object.fromEntries(
-    ALERT_FIELDS.map((field) => {
-      const value = check[field]
-      return [field, typeof value === 'number' ? String(value || '') : value]
-    }),
-  ) as Values
-}
-
-function valuesIn(form: Form): Values {
-  return Object.fromEntries(
-    ALERT_FIELDS.map((field) => [field, rowOf(field).kind === 'yes-no' ? form.isOn(field) : form.text(field).trim()]),
-  ) as Values
-}
-
-/**
- * Converts the form's values to rules. Texts that are not whole numbers stay unchanged, so that the domain refuses them and names
- * the bounds.
- */
-function toRules(values: Values): object {
-  return Object.fromEntries<unknown>(
-    Object.entries(values).map(([field, value]) => {
-      if (typeof value === 'boolean') return [field, value]
-      return [field, /^\d{0,15}$/.test(value) ? Number(value) : value]
-    }),
-  )
-}
-
-function draw(
-  check: { guid: string; name: string; url: string },
-  values: Values,
-  outcome?: VNode,
-  status = 200,
-): PageAnswer {
   return page(
     `Test alert settings: ${check.name}`,
     <section class="narrow">
@@ -95,10 +40,10 @@ function draw(
         See how many alerts the settings below would have sent over the last {DAYS} days (UTC). The count takes routes,
         maintenance, mutes and dependencies into account. Nothing is saved, and no alerts are sent.
       </p>
-      {outcome ?? null}
+      {outcome}
       <PostForm action={`/checks/${check.guid}/replay`}>
         {alertFieldsOf(check.url).map((field) => (
-          <Input field={field} value={values[field]} />
+          <Input field={field} value={check[field]} />
         ))}
         <p class="actions">
           <button type="submit">Test settings</button>
@@ -108,16 +53,35 @@ function draw(
         </p>
       </PostForm>
     </section>,
-    status,
   )
 }
 
-function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: string | boolean }) {
+export async function replayOne(context: MemberContext): Promise<PageAnswer> {
+  const { deps, org, params, form } = context
+  const { guid, url } = await readOneCheck(deps, org.org_id, params.check ?? '')
+  await requireRoomToReplay(context)
+  const from = fromDate(startOfPeriod('month', deps.clock.now()))
+  const replay = await replayCheck(deps, { guid, org_id: org.org_id }, { from }, rulesFrom(form))
+  return showAgain(context, [], (again) => replayPage(again, <Outcome replay={replay} url={url} />))
+}
+
+/** Reads the rules. Texts that are not whole numbers stay unchanged, so that the domain refuses them and names the bounds. */
+function rulesFrom(form: Form): object {
+  return Object.fromEntries<unknown>(
+    ALERT_FIELDS.map((field) => {
+      const text = form.text(field).trim()
+      if (rowOf(field).kind === 'yes-no') return [field, form.isOn(field)]
+      return [field, /^\d{0,15}$/.test(text) ? Number(text) : text]
+    }),
+  )
+}
+
+function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: number | boolean }) {
   const row = rowOf(field)
   const given = { name: field, label: row.label, ...(row.hint !== undefined && { hint: row.hint }) }
   if (typeof value === 'boolean') return <Tick {...given} checked={value} />
   const bounds = row.kind === 'whole' ? { min: row.min, max: row.max } : {}
-  return <Field {...given} {...bounds} type="number" value={value} />
+  return <Field {...given} {...bounds} type="number" value={value || ''} />
 }
 
 const WORDS = {

@@ -1,8 +1,10 @@
 // Defines the pages of checks in one table.
+
+import { postOrRefuse } from '../../refused-form.ts'
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
 import { checkPage } from './check.tsx'
-import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'
+import { exportFile, faultsOfFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
 import { listPage } from './list.tsx'
 import { replayOne, replayPage } from './replay.tsx'
@@ -21,6 +23,7 @@ import {
   wipeOne,
   wipePage,
 } from './verbs.tsx'
+import { LABELS } from './words.ts'
 
 // The first path that matches wins: fixed paths come before `:check`.
 export const CHECK_ROUTES: readonly Route[] = [
@@ -33,7 +36,7 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/new', 'member', createOne, LARGE_FORM),
   post('/checks/new/test', 'member', testNew, LARGE_FORM),
   get('/checks/import', 'member', importPage),
-  post('/checks/import', 'member', previewPage, LARGE_FORM),
+  postOrRefuse('/checks/import', 'member', importPage, faultsOfFile, previewPage, LARGE_FORM),
   post('/checks/import/confirm', 'member', importOnes, LARGE_FORM),
   get('/checks/export', 'member', exportFile),
   get('/checks/:check', 'reader', checkPage),
@@ -46,8 +49,8 @@ export const CHECK_ROUTES: readonly Route[] = [
   post('/checks/:check/edit/test', 'member', testEdited, LARGE_FORM),
   post('/checks/:check/run', 'member', runOne),
   get('/checks/:check/runs/:run', 'reader', runPage),
-  get('/checks/:check/replay', 'member', replayPage),
-  post('/checks/:check/replay', 'member', replayOne),
+  get('/checks/:check/replay', 'member', (context) => replayPage(context)),
+  postOrRefuse('/checks/:check/replay', 'member', (context) => replayPage(context), LABELS, replayOne),
   post('/checks/:check/acknowledge', 'member', (context) => acknowledgeCheck(context, true)),
   post('/checks/:check/unacknowledge', 'member', (context) => acknowledgeCheck(context, false)),
   post('/checks/:check/mute', 'member', muteCheck),

@@ -5,7 +5,7 @@ export function labelOf(field: FieldName): string {
   return CHECK_FIELDS[field].label
 }
 
-/** Label of each field under the name that refusals use. A label can be a whole sentence, so it is quoted. */
-export const QUOTED: ReadonlyMap<string, string> = new Map<string, string>(
-  FIELD_NAMES.map((field) => [`check.${field}`, `“${labelOf(field)}”`]),
+/** Labels of the fields under the names that refusals use. */
+export const LABELS = Object.fromEntries(
+  FIELD_NAMES.map((field) => [`check.${field}`, { label: labelOf(field), input: field }]),
 )
