@@ -15,8 +15,7 @@ import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Facts, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { Acknowledging } from '../../parts/acknowledged.tsx'
-import { Muting } from '../../parts/muted.tsx'
+import { CareOf } from '../../parts/care.tsx'
 import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
 import { PostButton } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
@@ -77,15 +76,7 @@ function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined
       </div>
       <Actions view={view} />
       <Facts facts={factsOf(view, now)} />
-      <div class="care">
-        <Acknowledging path={path} name={check.name} incidents={view.incidents} />
-        <Muting
-          path={path}
-          name={check.name}
-          muted={muted}
-          isDown={view.incidents.some((one) => one.ended_at === null)}
-        />
-      </div>
+      <CareOf path={path} name={check.name} incidents={view.incidents} muted={muted} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 // Defines the pages of checks in one table.
 
+import { careRoutes } from '../../parts/care.tsx'
 import { postOrRefuse } from '../../refused-form.ts'
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
@@ -12,17 +13,7 @@ import { resultsPage } from './results.tsx'
 import { runOne, runPage } from './run-now.tsx'
 import { alertsPage, definitionPage, incidentsPage } from './tabs.tsx'
 import { testEdited, testNew } from './test.ts'
-import {
-  acknowledgeCheck,
-  deleteOne,
-  deletePage,
-  muteCheck,
-  pauseOne,
-  resumeOne,
-  unmuteCheck,
-  wipeOne,
-  wipePage,
-} from './verbs.tsx'
+import { deleteOne, deletePage, switchOne, wipeOne, wipePage } from './verbs.tsx'
 import { LABELS } from './words.ts'
 
 // The first path that matches wins: fixed paths come before `:check`.
@@ -51,12 +42,9 @@ export const CHECK_ROUTES: readonly Route[] = [
   get('/checks/:check/runs/:run', 'reader', runPage),
   get('/checks/:check/replay', 'member', (context) => replayPage(context)),
   postOrRefuse('/checks/:check/replay', 'member', (context) => replayPage(context), LABELS, replayOne),
-  post('/checks/:check/acknowledge', 'member', (context) => acknowledgeCheck(context, true)),
-  post('/checks/:check/unacknowledge', 'member', (context) => acknowledgeCheck(context, false)),
-  post('/checks/:check/mute', 'member', muteCheck),
-  post('/checks/:check/unmute', 'member', unmuteCheck),
-  post('/checks/:check/pause', 'member', pauseOne),
-  post('/checks/:check/resume', 'member', resumeOne),
+  ...careRoutes('check'),
+  post('/checks/:check/pause', 'member', (context) => switchOne(context, false)),
+  post('/checks/:check/resume', 'member', (context) => switchOne(context, true)),
   get('/checks/:check/delete', 'member', deletePage),
   post('/checks/:check/delete', 'member', deleteOne),
   get('/checks/:check/wipe', 'member', wipePage),

@@ -16,10 +16,10 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
-import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
+import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
+import { CareOf } from '../../parts/care.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration, intervalText } from '../../parts/duration.ts'
-import { Muting } from '../../parts/muted.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, At, Lasted, Since, useNow } from '../../parts/time.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
@@ -63,15 +63,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
         <Headline heartbeat={heartbeat} pings={pings} />
       </PageHead>
       <Facts facts={factsOf(heartbeat, now)} />
-      <div class="care">
-        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} />
-        <Muting
-          path={`/heartbeats/${heartbeat.guid}`}
-          name={heartbeat.name}
-          muted={muted}
-          isDown={incidents.some(({ ended_at }) => ended_at === null)}
-        />
-      </div>
+      <CareOf path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} muted={muted} />
       <Card title="Last 30 days (UTC)">
         <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
         <RunTimes pings={pings} />

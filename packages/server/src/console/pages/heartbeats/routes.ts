@@ -1,7 +1,6 @@
 // Defines the pages of heartbeats.
 import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
-import { acknowledgeOne } from '../../parts/acknowledged.tsx'
-import { muteOne, unmuteOne } from '../../parts/muted.tsx'
+import { careRoutes } from '../../parts/care.tsx'
 import { postOrRefuse } from '../../refused-form.ts'
 import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
 import { createOne, editHeartbeatPage, editOne, faultsOfHeartbeat, newHeartbeatPage } from './form.tsx'
@@ -15,15 +14,6 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   return redirect(`/heartbeats/${guid}`, on ? `${name} resumed. Waiting for the next ping.` : `${name} paused.`)
 }
 
-/** Acknowledges the open incident of a heartbeat, or takes that back. */
-function acknowledgeIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
-  return acknowledgeOne(context, keyOf(context), on)
-}
-
-function keyOf({ params }: MemberContext) {
-  return { kind: 'heartbeat', guid: params.heartbeat ?? '' } as const
-}
-
 export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats', 'reader', heartbeatsPage),
   get('/heartbeats/new', 'member', async (context) => newHeartbeatPage(context)),
@@ -31,10 +21,7 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats/:heartbeat', 'reader', heartbeatPage),
   get('/heartbeats/:heartbeat/edit', 'member', editHeartbeatPage),
   postOrRefuse('/heartbeats/:heartbeat/edit', 'member', editHeartbeatPage, faultsOfHeartbeat, editOne),
-  post('/heartbeats/:heartbeat/acknowledge', 'member', (context) => acknowledgeIt(context, true)),
-  post('/heartbeats/:heartbeat/unacknowledge', 'member', (context) => acknowledgeIt(context, false)),
-  post('/heartbeats/:heartbeat/mute', 'member', (context) => muteOne(context, keyOf(context))),
-  post('/heartbeats/:heartbeat/unmute', 'member', (context) => unmuteOne(context, keyOf(context))),
+  ...careRoutes('heartbeat'),
   post('/heartbeats/:heartbeat/pause', 'member', (context) => switchIt(context, false)),
   post('/heartbeats/:heartbeat/resume', 'member', (context) => switchIt(context, true)),
   post('/heartbeats/:heartbeat/rotate', 'member', async (context) => {
