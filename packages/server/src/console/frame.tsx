@@ -48,7 +48,15 @@ export function frame(props: FrameProps) {
             </Link>
             {viewer ? <Menu viewer={viewer} path={path} /> : null}
             <div>
-              {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
+              {viewer?.impersonator_email ? (
+                <div class="banner" role="alert">
+                  <p>
+                    {viewer.impersonator_email}, you are logged in as {viewer.email}. Your actions are recorded in the
+                    audit log.
+                  </p>
+                  <PostButton action="/sign-out" text="Stop impersonating" />
+                </div>
+              ) : null}
               <header class="top">
                 <Brand />
                 {org ? <SearchLink /> : null}
@@ -104,16 +112,5 @@ function UnheardBanner({ name }: { name: string }) {
 function LostBanner({ times: { zone, hours } }: { times: Times }) {
   return (
     <div class="banner lost" id="lost" role="status" data-zone={zone} data-hours={hours} data-icon={ICON_PATHS.plain} />
-  )
-}
-
-function ImpersonationBanner({ viewer }: { viewer: Viewer }) {
-  return (
-    <div class="banner" role="alert">
-      <p>
-        {viewer.impersonator_email}, you are logged in as {viewer.email}. Your actions are recorded in the audit log.
-      </p>
-      <PostButton action="/sign-out" text="Stop impersonating" />
-    </div>
   )
 }

@@ -50,7 +50,43 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }) {
       {org ? <Organisations viewer={viewer} org={org} /> : null}
       {org ? <SearchLink /> : null}
       {org ? <Sections org={org} path={path} /> : null}
-      <Person viewer={viewer} />
+      <div class="person">
+        <ul>
+          {viewer.org ? null : (
+            <li>
+              <Link href="/organisations">
+                <Icon name="building-2" />
+                Organisations
+              </Link>
+            </li>
+          )}
+          {viewer.is_admin && viewer.impersonator_id === null ? (
+            <li>
+              <Link href="/admin">
+                <Icon name="shield" />
+                Admin
+              </Link>
+            </li>
+          ) : null}
+          <li>
+            <Link href="/account">
+              <Icon name="user" />
+              {viewer.email}
+            </Link>
+          </li>
+          <li>
+            <PostForm action="/sign-out">
+              <button type="submit">
+                <Icon name="log-out" />
+                Sign out
+              </button>
+            </PostForm>
+          </li>
+        </ul>
+        <Link class="button close" href="#main">
+          Close menu
+        </Link>
+      </div>
     </aside>
   )
 }
@@ -120,48 +156,6 @@ function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }) {
         </li>
       </ul>
     </details>
-  )
-}
-
-function Person({ viewer }: { viewer: Viewer }) {
-  return (
-    <div class="person">
-      <ul>
-        {viewer.org ? null : (
-          <li>
-            <Link href="/organisations">
-              <Icon name="building-2" />
-              Organisations
-            </Link>
-          </li>
-        )}
-        {viewer.is_admin && viewer.impersonator_id === null ? (
-          <li>
-            <Link href="/admin">
-              <Icon name="shield" />
-              Admin
-            </Link>
-          </li>
-        ) : null}
-        <li>
-          <Link href="/account">
-            <Icon name="user" />
-            {viewer.email}
-          </Link>
-        </li>
-        <li>
-          <PostForm action="/sign-out">
-            <button type="submit">
-              <Icon name="log-out" />
-              Sign out
-            </button>
-          </PostForm>
-        </li>
-      </ul>
-      <Link class="button close" href="#main">
-        Close menu
-      </Link>
-    </div>
   )
 }
 

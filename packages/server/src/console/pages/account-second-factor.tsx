@@ -6,7 +6,6 @@ import { hasPassword } from '../../domain/people/password.ts'
 import {
   beginTotp,
   confirmTotp,
-  type Enrolment,
   readEnrolment,
   readSecondFactor,
   removeTotp,
@@ -79,48 +78,42 @@ async function secondFactorPage(context: PersonContext): Promise<PageAnswer> {
       {state.isOn ? (
         <Manage state={state} />
       ) : enrolment ? (
-        <Confirm enrolment={enrolment} />
+        <Card title="Scan the QR code">
+          <ol>
+            <li>Scan the QR code with your authenticator app, or enter the key manually.</li>
+            <li>Enter the 6-digit code from the app.</li>
+          </ol>
+          <QrCode text={enrolment.uri} label="QR code with the key below" />
+          <p>
+            <Link href={enrolment.uri}>Open in an authenticator app on this device</Link>
+          </p>
+          <CopyBlock id="totp-secret" label="Setup key" text={enrolment.secret} />
+          <PostForm action={`${PATH}/confirm`}>
+            <CodeField at="confirm" label="Authentication code" />
+            <Button kind="primary" text="Turn on two-step sign-in" />
+          </PostForm>
+        </Card>
       ) : (
-        <Begin hasPassword={await hasPassword(deps, viewer.person_id)} />
+        <Card title="Set up an authenticator app">
+          <p>
+            An authenticator app or password manager shows a new code every 30 s. At each sign-in, you are asked for
+            your password first, and then for this code.
+          </p>
+          <PostForm action={`${PATH}/begin`}>
+            {(await hasPassword(deps, viewer.person_id)) ? (
+              <Field
+                name="password"
+                label="Current password"
+                type="password"
+                autocomplete="current-password"
+                required
+              />
+            ) : null}
+            <Button kind="primary" text="Set up authenticator app" />
+          </PostForm>
+        </Card>
       )}
     </section>,
-  )
-}
-
-function Begin({ hasPassword: has }: { hasPassword: boolean }) {
-  return (
-    <Card title="Set up an authenticator app">
-      <p>
-        An authenticator app or password manager shows a new code every 30 s. At each sign-in, you are asked for your
-        password first, and then for this code.
-      </p>
-      <PostForm action={`${PATH}/begin`}>
-        {has ? (
-          <Field name="password" label="Current password" type="password" autocomplete="current-password" required />
-        ) : null}
-        <Button kind="primary" text="Set up authenticator app" />
-      </PostForm>
-    </Card>
-  )
-}
-
-function Confirm({ enrolment: { secret, uri } }: { enrolment: Enrolment }) {
-  return (
-    <Card title="Scan the QR code">
-      <ol>
-        <li>Scan the QR code with your authenticator app, or enter the key manually.</li>
-        <li>Enter the 6-digit code from the app.</li>
-      </ol>
-      <QrCode text={uri} label="QR code with the key below" />
-      <p>
-        <Link href={uri}>Open in an authenticator app on this device</Link>
-      </p>
-      <CopyBlock id="totp-secret" label="Setup key" text={secret} />
-      <PostForm action={`${PATH}/confirm`}>
-        <CodeField at="confirm" label="Authentication code" />
-        <Button kind="primary" text="Turn on two-step sign-in" />
-      </PostForm>
-    </Card>
   )
 }
 

@@ -53,7 +53,27 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
     'Account',
     <section class="narrow">
       <PageHead title="Account">Signed in as {viewer.email}.</PageHead>
-      <PasswordSection hasPassword={isKnownByPassword} />
+      <Card title="Password">
+        {isKnownByPassword ? (
+          <PostForm action="/account/password">
+            <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
+            <Field
+              name="wanted"
+              label={WANTED.password.label}
+              type="password"
+              hint="At least 10 characters. Changing the password signs out your other sessions."
+              autocomplete="new-password"
+              required
+            />
+            <Button text="Change password" />
+          </PostForm>
+        ) : (
+          <p>Your account has no password. To set a password, request a link by email.</p>
+        )}
+        <p>
+          <Link href="/reset-password">{isKnownByPassword ? 'Forgot your password?' : 'Set password'}</Link>
+        </p>
+      </Card>
       {await SecondFactorSection(context)}
       {await PasskeySection(context, { hasPassword: isKnownByPassword, fault: lineAt('passkeys') })}
       {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: lineAt('provider') })}
@@ -62,32 +82,6 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
       {await SessionSection(context, lineAt('sessions'))}
     </section>,
     status,
-  )
-}
-
-function PasswordSection({ hasPassword: has }: { hasPassword: boolean }) {
-  return (
-    <Card title="Password">
-      {has ? (
-        <PostForm action="/account/password">
-          <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
-          <Field
-            name="wanted"
-            label={WANTED.password.label}
-            type="password"
-            hint="At least 10 characters. Changing the password signs out your other sessions."
-            autocomplete="new-password"
-            required
-          />
-          <Button text="Change password" />
-        </PostForm>
-      ) : (
-        <p>Your account has no password. To set a password, request a link by email.</p>
-      )}
-      <p>
-        <Link href="/reset-password">{has ? 'Forgot your password?' : 'Set password'}</Link>
-      </p>
-    </Card>
   )
 }
 

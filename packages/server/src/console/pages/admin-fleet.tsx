@@ -19,8 +19,6 @@ import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { get, nameParam, type PageAnswer, type PersonContext, page, post, type Route, redirect } from '../route.ts'
 
-type Fleet = Awaited<ReturnType<typeof listFleet>>
-
 async function fleetPage({ deps, options, query }: PersonContext, token?: string): Promise<PageAnswer> {
   const [pages, ofTokens] = [pagesOf(query), pagesOf(query, 'tokens')]
   const [fleet, tokens] = await Promise.all([
@@ -52,7 +50,30 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
       {fleet.length === 0 && pages.at === 1 ? (
         <p class="empty">No shared monitors yet. Create an enrollment token and start an agent with it.</p>
       ) : (
-        <FleetTable fleet={rowsOf(fleet)} />
+        <Table
+          columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
+          name="Monitor"
+          hidden="Actions"
+          rows={rowsOf(fleet).map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
+            key: id,
+            cells: [
+              [name || id, ' ', <code>{id}</code>],
+              [city, country, region].join(', '),
+              platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
+              last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
+              <div class="actions">
+                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+                <PostButton
+                  action={`/admin/fleet/${id}/retire`}
+                  kind="danger"
+                  label={`Retire ${name || id}`}
+                  confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
+                  text="Retire monitor"
+                />
+              </div>,
+            ],
+          }))}
+        />
       )}
       <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />
     </section>,
@@ -73,35 +94,6 @@ function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
         ))}
       </ul>
     </>
-  )
-}
-
-function FleetTable({ fleet }: { fleet: Fleet }) {
-  return (
-    <Table
-      columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
-      name="Monitor"
-      hidden="Actions"
-      rows={fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
-        key: id,
-        cells: [
-          [name || id, ' ', <code>{id}</code>],
-          [city, country, region].join(', '),
-          platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
-          last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
-          <div class="actions">
-            <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
-            <PostButton
-              action={`/admin/fleet/${id}/retire`}
-              kind="danger"
-              label={`Retire ${name || id}`}
-              confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
-              text="Retire monitor"
-            />
-          </div>,
-        ],
-      }))}
-    />
   )
 }
 

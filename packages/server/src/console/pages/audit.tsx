@@ -19,7 +19,22 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
       {entries.length === 0 ? (
         <p class="empty">{before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}</p>
       ) : (
-        <EntryTable entries={entries} />
+        <Table
+          columns={['Time', 'Change']}
+          rows={entries.map((entry) => ({
+            key: entry.entry_id,
+            cells: [
+              <Ago at={entry.created_at} />,
+              <>
+                <p>
+                  <AuditSentence entry={entry} />
+                </p>
+                <Summary entry={entry} />
+                <Detail entry={entry} />
+              </>,
+            ],
+          }))}
+        />
       )}
       <p class="actions">
         {before === undefined ? null : <Link href="/settings/audit">Latest entries</Link>}
@@ -30,27 +45,6 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
         )}
       </p>
     </section>,
-  )
-}
-
-function EntryTable({ entries }: { entries: AuditRow[] }) {
-  return (
-    <Table
-      columns={['Time', 'Change']}
-      rows={entries.map((entry) => ({
-        key: entry.entry_id,
-        cells: [
-          <Ago at={entry.created_at} />,
-          <>
-            <p>
-              <AuditSentence entry={entry} />
-            </p>
-            <Summary entry={entry} />
-            <Detail entry={entry} />
-          </>,
-        ],
-      }))}
-    />
   )
 }
 

@@ -61,33 +61,27 @@ async function tokensPage(context: MemberContext, token?: string): Promise<PageA
       </p>
       {token === undefined ? null : <NewToken token={token} />}
       {viewer.impersonator_email === null ? (
-        <TokenForm />
+        <PostForm action={PATH} class="narrow">
+          <Field name="name" label="Name" hint="Purpose of the token, for example “Deployment”." required />
+          <fieldset class="pairs">
+            <legend>Scopes</legend>
+            {SCOPES.map((scope) => (
+              <Tick name="scopes" value={scope} label={SCOPE_WORDS[scope]} />
+            ))}
+          </fieldset>
+          <Field name="days" label="Expires after (days)" type="number" value="365" hint="Leave empty for no expiry." />
+          <Field
+            name="address_range"
+            label="Allowed IP range"
+            hint="For example 192.0.2.0/24. Leave empty to allow any address."
+          />
+          <Button kind="primary" text="Create configuration token" />
+        </PostForm>
       ) : (
         <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
       <TokenTable tokens={tokens} />
     </section>,
-  )
-}
-
-function TokenForm() {
-  return (
-    <PostForm action={PATH} class="narrow">
-      <Field name="name" label="Name" hint="Purpose of the token, for example “Deployment”." required />
-      <fieldset class="pairs">
-        <legend>Scopes</legend>
-        {SCOPES.map((scope) => (
-          <Tick name="scopes" value={scope} label={SCOPE_WORDS[scope]} />
-        ))}
-      </fieldset>
-      <Field name="days" label="Expires after (days)" type="number" value="365" hint="Leave empty for no expiry." />
-      <Field
-        name="address_range"
-        label="Allowed IP range"
-        hint="For example 192.0.2.0/24. Leave empty to allow any address."
-      />
-      <Button kind="primary" text="Create configuration token" />
-    </PostForm>
   )
 }
 

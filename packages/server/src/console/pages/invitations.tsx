@@ -50,7 +50,22 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
             Sign in as {invitation.email}
           </Link>
         </p>
-        {options.sign_up === 'closed' ? null : <SignUpForm action={action} email={invitation.email} />}
+        {options.sign_up === 'closed' ? null : (
+          <>
+            <h2>Create an account</h2>
+            <PostForm action={action}>
+              <Field
+                name="password"
+                label={`Password for ${invitation.email}`}
+                type="password"
+                hint="At least 10 characters."
+                autocomplete="new-password"
+                required
+              />
+              <button type="submit">Sign up and join</button>
+            </PostForm>
+          </>
+        )}
       </>
     )
   }
@@ -71,25 +86,6 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
     <PostForm action={action}>
       <button type="submit">Join organisation</button>
     </PostForm>
-  )
-}
-
-function SignUpForm({ action, email }: { action: string; email: string }) {
-  return (
-    <>
-      <h2>Create an account</h2>
-      <PostForm action={action}>
-        <Field
-          name="password"
-          label={`Password for ${email}`}
-          type="password"
-          hint="At least 10 characters."
-          autocomplete="new-password"
-          required
-        />
-        <button type="submit">Sign up and join</button>
-      </PostForm>
-    </>
   )
 }
 

@@ -135,21 +135,30 @@ function MemberTable({ members, role }: { members: Member[]; role: Role }) {
           member.email,
           ROLE_WORDS[roleOf(member)],
           <Ago at={member.joined_at} />,
-          ...(mayChange ? [<Change member={member} by={role} />] : []),
+          ...(mayChange
+            ? [
+                <div class="actions">
+                  <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
+                    View created items
+                  </Link>
+                  {mayManage(role, roleOf(member))
+                    ? [
+                        <RoleForm member={member} by={role} />,
+                        <PostButton
+                          action={`/settings/members/${member.id}/remove`}
+                          kind="danger"
+                          confirm={`Remove ${member.email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
+                          label={`Remove member: ${member.email}`}
+                          text="Remove member"
+                        />,
+                      ]
+                    : null}
+                </div>,
+              ]
+            : []),
         ],
       }))}
     />
-  )
-}
-
-function Change({ member, by }: { member: Member; by: Role }) {
-  return (
-    <div class="actions">
-      <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
-        View created items
-      </Link>
-      {mayManage(by, roleOf(member)) ? [<RoleForm member={member} by={by} />, <RemoveForm member={member} />] : null}
-    </div>
   )
 }
 
@@ -168,18 +177,6 @@ function Former({ former }: { former: FormerMaker[] }) {
         ))}
       </ul>
     </>
-  )
-}
-
-function RemoveForm({ member: { id, email } }: { member: Member }) {
-  return (
-    <PostButton
-      action={`/settings/members/${id}/remove`}
-      kind="danger"
-      confirm={`Remove ${email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
-      label={`Remove member: ${email}`}
-      text="Remove member"
-    />
   )
 }
 

@@ -39,7 +39,14 @@ export async function* htmlPieces(status: PublicStatus, slug: string): AsyncGene
  * Returns the page for an address without a status page, and for one that is not public, so that no one can tell the two apart.
  */
 export function noStatusHtml(): string {
-  return htmlOf(<NoStatusDocument />)
+  return htmlOf(
+    <Document title="Not found">
+      <main id="main" class="public">
+        <h1>Status page not found</h1>
+        <p>There is no status page at this address. Check the URL and try again.</p>
+      </main>
+    </Document>,
+  )
 }
 
 function htmlOf(document: VNode): string {
@@ -70,17 +77,6 @@ function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }
         </p>
         <p>Powered by Dogwatch</p>
       </footer>
-    </Document>
-  )
-}
-
-function NoStatusDocument() {
-  return (
-    <Document title="Not found">
-      <main id="main" class="public">
-        <h1>Status page not found</h1>
-        <p>There is no status page at this address. Check the URL and try again.</p>
-      </main>
     </Document>
   )
 }
@@ -151,17 +147,17 @@ function namesOf(systems: readonly string[]): string {
 }
 
 function Entries() {
-  const parts = [render(<h2>Systems</h2>), ENTRIES, render(<DaysHint />)]
+  const parts = [
+    render(<h2>Systems</h2>),
+    ENTRIES,
+    render(
+      <p class="hint">
+        Each bar is one day (UTC). Green: no downtime. Green with red top: some downtime, but at least{' '}
+        {percentText(MOSTLY_WELL)} uptime. Red: less than {percentText(MOSTLY_WELL)}. Grey: no data.
+      </p>,
+    ),
+  ]
   return <section dangerouslySetInnerHTML={{ __html: parts.join('') }} />
-}
-
-function DaysHint() {
-  return (
-    <p class="hint">
-      Each bar is one day (UTC). Green: no downtime. Green with red top: some downtime, but at least{' '}
-      {percentText(MOSTLY_WELL)} uptime. Red: less than {percentText(MOSTLY_WELL)}. Grey: no data.
-    </p>
-  )
 }
 
 function Entry({ entry, now }: { entry: PublicEntry; now: string }) {

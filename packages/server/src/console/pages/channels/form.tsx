@@ -1,6 +1,5 @@
 // Renders the form of a channel: its kind is chosen first and does not change.
 
-import type { Fact } from '@dogwatch/channels/channel'
 import { wholeDestination } from '@dogwatch/channels/destination'
 import type { ChannelKind, Field as FieldRules } from '@dogwatch/channels/kind'
 import { channelKinds, fieldNames, findKind, goesByMail } from '@dogwatch/channels/registry'
@@ -176,28 +175,24 @@ function channelFormPage(form: FormHead, stored: NewChannel, preview: Preview | 
       Preview messages
     </button>
   ) : null
-  const more = preview ? <Previewed facts={preview} /> : null
-  return formPage({ ...form, crumbs: CRUMBS, hidden: { kind }, fields, buttons, more })
-}
-
-export function faultsOfChannel(error: unknown, { form }: MemberContext): FormFault[] {
-  const draft = draftFrom(form)
-  return faultsOfAll(error, labelsOf(draft.kind), refusalsOfFields(draft))
-}
-
-function Previewed({ facts }: { facts: readonly Fact[] }) {
-  return (
+  const more = preview ? (
     <>
       <h2>Message preview</h2>
       <p class="hint">Examples of the messages this channel would send. Nothing has been sent or saved.</p>
-      {facts.map(({ label, value }) => (
+      {preview.map(({ label, value }) => (
         <figure>
           <figcaption>{label}</figcaption>
           <pre>{value}</pre>
         </figure>
       ))}
     </>
-  )
+  ) : null
+  return formPage({ ...form, crumbs: CRUMBS, hidden: { kind }, fields, buttons, more })
+}
+
+export function faultsOfChannel(error: unknown, { form }: MemberContext): FormFault[] {
+  const draft = draftFrom(form)
+  return faultsOfAll(error, labelsOf(draft.kind), refusalsOfFields(draft))
 }
 
 /** Labels of the options `on` and `off`. Other options are names that a service has given, and need no label. */

@@ -1,9 +1,8 @@
 // Lists the channels of an organisation, and the delivery log of all of them.
 
-import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
+import { readChannels } from '../../../domain/channels/edit.ts'
 import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
-import type { Viewer } from '../../../domain/people/sessions.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -39,7 +38,20 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
         </EmptyState>
       ) : (
         <>
-          <ChannelTable channels={channels} outcomes={outcomes} viewer={viewer} />
+          <Table
+            columns={['Name', 'Type', 'Destination', 'State', 'Last delivery']}
+            name="Name"
+            rows={channels.map((channel) => ({
+              key: channel.id,
+              cells: [
+                <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
+                kindLabel(channel.kind),
+                destinationOf(channel, viewer),
+                <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
+                <Outcome outcome={outcomes.get(channel.id)} />,
+              ],
+            }))}
+          />
           <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>
       )}
@@ -49,31 +61,6 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
         </p>
       )}
     </>,
-  )
-}
-
-interface ChannelTableProps {
-  channels: readonly ChannelRow[]
-  outcomes: ReadonlyMap<number, LastOutcome>
-  viewer: Viewer
-}
-
-function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps) {
-  return (
-    <Table
-      columns={['Name', 'Type', 'Destination', 'State', 'Last delivery']}
-      name="Name"
-      rows={channels.map((channel) => ({
-        key: channel.id,
-        cells: [
-          <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
-          kindLabel(channel.kind),
-          destinationOf(channel, viewer),
-          <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
-          <Outcome outcome={outcomes.get(channel.id)} />,
-        ],
-      }))}
-    />
   )
 }
 

@@ -128,7 +128,29 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
           </ul>
         </>
       )}
-      {changed.length === 0 ? null : <Changes checks={changed} />}
+      {changed.length === 0 ? null : (
+        <>
+          <h2>Changed</h2>
+          <Table
+            columns={['Check', 'Field', 'Current', 'New']}
+            name="Check"
+            rows={changed.flatMap(({ name, guid, content, changes }) =>
+              changes.map(({ field, from, to }) => ({
+                key: `${guid ?? ''} ${field}`,
+                cells: [
+                  name,
+                  labelOf(field),
+                  <span class="value">{brief(shown(field, from))}</span>,
+                  <span class="value">
+                    {isSecretAlone(from, to) ? 'Changed (hidden)' : brief(shown(field, to))}
+                    {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
+                  </span>,
+                ],
+              })),
+            )}
+          />
+        </>
+      )}
       {same.length === 0 ? null : [<h2>Unchanged</h2>, <p>{same.map(({ name }) => name).join(', ')}</p>]}
       <PostForm action="/checks/import/confirm" hidden={{ file: text, who, preview: token }}>
         <p class="actions">
@@ -138,32 +160,6 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
       </PostForm>
     </section>,
     conflict === undefined ? 200 : 409,
-  )
-}
-
-function Changes({ checks }: { checks: readonly Foreseen[] }) {
-  return (
-    <>
-      <h2>Changed</h2>
-      <Table
-        columns={['Check', 'Field', 'Current', 'New']}
-        name="Check"
-        rows={checks.flatMap(({ name, guid, content, changes }) =>
-          changes.map(({ field, from, to }) => ({
-            key: `${guid ?? ''} ${field}`,
-            cells: [
-              name,
-              labelOf(field),
-              <span class="value">{brief(shown(field, from))}</span>,
-              <span class="value">
-                {isSecretAlone(from, to) ? 'Changed (hidden)' : brief(shown(field, to))}
-                {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
-              </span>,
-            ],
-          })),
-        )}
-      />
-    </>
   )
 }
 

@@ -99,7 +99,16 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
   const hasTimings = rows.some((row) => totalOf(row) > 0)
   return (
     <>
-      {hasTimings ? <TimingLegend /> : null}
+      {hasTimings ? (
+        <ul class="legend">
+          {PARTS.map(([, label, name]) => (
+            <li>
+              <i class={`key ${name}`} aria-hidden="true" />
+              {label}
+            </li>
+          ))}
+        </ul>
+      ) : null}
       <Table
         columns={['Time', 'Result', 'Monitor', 'Details', 'Timing']}
         name="Time"
@@ -115,19 +124,6 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
         }))}
       />
     </>
-  )
-}
-
-function TimingLegend() {
-  return (
-    <ul class="legend">
-      {PARTS.map(([, label, name]) => (
-        <li>
-          <i class={`key ${name}`} aria-hidden="true" />
-          {label}
-        </li>
-      ))}
-    </ul>
   )
 }
 

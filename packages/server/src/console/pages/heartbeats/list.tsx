@@ -1,11 +1,6 @@
 // Lists the heartbeats of an organisation.
-import {
-  type DayOfHeartbeat,
-  readHeartbeatBars,
-  readShownHeartbeats,
-  type ShownHeartbeat,
-} from '../../../domain/heartbeats/read.ts'
-import { type Care, readCare } from '../../../domain/incidents/care.ts'
+import { readHeartbeatBars, readShownHeartbeats } from '../../../domain/heartbeats/read.ts'
+import { readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
@@ -39,52 +34,40 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
           channels are notified.
         </EmptyState>
       ) : (
-        <HeartbeatTable heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} />
+        <Table
+          columns={[
+            'Name',
+            'State',
+            'Time in this state',
+            'Last ping',
+            'Next ping due',
+            'Last run duration',
+            'Last 30 days (UTC)',
+          ]}
+          name="Name"
+          words={['Last ping', 'Next ping due', 'Last run duration']}
+          rows={problemsFirst(heartbeats, now).map((heartbeat) => ({
+            key: heartbeat.guid,
+            cells: [
+              <>
+                <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
+                <p class="hint">{scheduleText(heartbeat)}</p>
+                <CareMarks care={careOf.get(heartbeat.guid)} />
+              </>,
+              <HeartbeatMark heartbeat={heartbeat} />,
+              <SinceWhen heartbeat={heartbeat} />,
+              <LastBeat heartbeat={heartbeat} />,
+              <NextDue heartbeat={heartbeat} />,
+              <RunTime duration_ms={heartbeat.last_duration_ms} />,
+              <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />,
+            ],
+          }))}
+        />
       )}
       <p class="hint">
         {usage}
         {usage.includes(' of ') ? ' used' : ''} on the {plan_name} plan.
       </p>
     </>,
-  )
-}
-
-interface HeartbeatTableProps {
-  heartbeats: readonly ShownHeartbeat[]
-  careOf: ReadonlyMap<string, Care>
-  bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
-}
-
-function HeartbeatTable({ heartbeats, careOf, bars }: HeartbeatTableProps) {
-  return (
-    <Table
-      columns={[
-        'Name',
-        'State',
-        'Time in this state',
-        'Last ping',
-        'Next ping due',
-        'Last run duration',
-        'Last 30 days (UTC)',
-      ]}
-      name="Name"
-      words={['Last ping', 'Next ping due', 'Last run duration']}
-      rows={heartbeats.map((heartbeat) => ({
-        key: heartbeat.guid,
-        cells: [
-          <>
-            <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
-            <p class="hint">{scheduleText(heartbeat)}</p>
-            <CareMarks care={careOf.get(heartbeat.guid)} />
-          </>,
-          <HeartbeatMark heartbeat={heartbeat} />,
-          <SinceWhen heartbeat={heartbeat} />,
-          <LastBeat heartbeat={heartbeat} />,
-          <NextDue heartbeat={heartbeat} />,
-          <RunTime duration_ms={heartbeat.last_duration_ms} />,
-          <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />,
-        ],
-      }))}
-    />
   )
 }

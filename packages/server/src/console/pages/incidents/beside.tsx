@@ -81,18 +81,14 @@ function List({ neighbours }: { neighbours: readonly Neighbour[] }) {
   return (
     <ul class="plain">
       {neighbours.map((neighbour) => (
-        <Named neighbour={neighbour} />
+        <li>
+          <Link href={incidentPath(neighbour.incident_id)}>{neighbour.name}</Link> <Ago at={neighbour.began_at} />
+          {neighbour.ended_at === null
+            ? ', ongoing'
+            : [', for ', <Lasted began_at={neighbour.began_at} ended_at={neighbour.ended_at} />]}
+        </li>
       ))}
     </ul>
-  )
-}
-
-function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neighbour: Neighbour }) {
-  return (
-    <li>
-      <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} />
-      {ended_at === null ? ', ongoing' : [', for ', <Lasted began_at={began_at} ended_at={ended_at} />]}
-    </li>
   )
 }
 

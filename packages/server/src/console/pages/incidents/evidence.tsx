@@ -9,7 +9,17 @@ import { Ago } from '../../parts/time.tsx'
 
 export function Evidence({ view }: { view: IncidentInDetail }) {
   const { incident, failure, ping, sights } = view
-  if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
+  if (incident.kind === 'heartbeat')
+    return ping === undefined ? null : (
+      <Card title="Job output">
+        <p>{ping.exit_code === null ? 'The job reported a failure.' : `The job exited with code ${ping.exit_code}.`}</p>
+        {ping.body === null || ping.body === '' ? null : (
+          <pre class="sample" tabIndex={0}>
+            {ping.body}
+          </pre>
+        )}
+      </Card>
+    )
   return (
     <>
       {isTargetOfServer(incident.url ?? '') ? null : (
@@ -103,18 +113,5 @@ function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: b
         ],
       }))}
     />
-  )
-}
-
-function Reported({ ping }: { ping: { exit_code: number | null; body: string | null } }) {
-  return (
-    <Card title="Job output">
-      <p>{ping.exit_code === null ? 'The job reported a failure.' : `The job exited with code ${ping.exit_code}.`}</p>
-      {ping.body === null || ping.body === '' ? null : (
-        <pre class="sample" tabIndex={0}>
-          {ping.body}
-        </pre>
-      )}
-    </Card>
   )
 }

@@ -99,17 +99,17 @@ function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }) {
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li>
-            Created <Ago at={created_at} />. Expires <Ago at={expires_at} /> <RevokeForm token_hash={token_hash} />
+            Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
+            <PostButton
+              action="/monitors/enrollment-tokens/revoke"
+              hidden={{ token_hash }}
+              kind="danger"
+              text="Revoke token"
+            />
           </li>
         ))}
       </ul>
     </>
-  )
-}
-
-function RevokeForm({ token_hash }: { token_hash: string }) {
-  return (
-    <PostButton action="/monitors/enrollment-tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
   )
 }
 

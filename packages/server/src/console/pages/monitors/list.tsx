@@ -26,7 +26,38 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
         </EmptyState>
       ) : (
         <>
-          <OwnTable monitors={rowsOf(own)} />
+          <Table
+            columns={[
+              'Name',
+              'State',
+              'Last seen',
+              'Version',
+              'Agent uptime',
+              'Unsent results',
+              'Last connection loss',
+            ]}
+            name="Name"
+            numbers={['Unsent results']}
+            rows={rowsOf(own).map((monitor) => ({
+              key: monitor.id,
+              cells: [
+                <>
+                  <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>
+                  <br />
+                  <small>{placeOf(monitor)}</small>
+                </>,
+                <MonitorMark monitor={monitor} />,
+                <>
+                  {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />}
+                  <ClockFault monitor={monitor} />
+                </>,
+                monitor.version ?? '–',
+                monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
+                monitor.unsent_results ?? '–',
+                <LastOutage monitor={monitor} />,
+              ],
+            }))}
+          />
           <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
       )}
@@ -44,35 +75,6 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
         </>
       )}
     </>,
-  )
-}
-
-function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }) {
-  return (
-    <Table
-      columns={['Name', 'State', 'Last seen', 'Version', 'Agent uptime', 'Unsent results', 'Last connection loss']}
-      name="Name"
-      numbers={['Unsent results']}
-      rows={monitors.map((monitor) => ({
-        key: monitor.id,
-        cells: [
-          <>
-            <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>
-            <br />
-            <small>{placeOf(monitor)}</small>
-          </>,
-          <MonitorMark monitor={monitor} />,
-          <>
-            {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />}
-            <ClockFault monitor={monitor} />
-          </>,
-          monitor.version ?? '–',
-          monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
-          monitor.unsent_results ?? '–',
-          <LastOutage monitor={monitor} />,
-        ],
-      }))}
-    />
   )
 }
 

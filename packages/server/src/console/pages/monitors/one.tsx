@@ -36,7 +36,27 @@ export async function monitorPage(context: MemberContext): Promise<PageAnswer> {
         state={<MonitorMark monitor={monitor} />}
         actions={<Actions monitor={monitor} mayEnroll={mayEnroll} />}
       />
-      <Snapshot monitor={monitor} />
+      <Facts
+        facts={[
+          { term: 'State', value: <MonitorMark monitor={monitor} /> },
+          { term: 'ID', value: <code>{monitor.id}</code> },
+          { term: 'Location', value: placeOf(monitor) },
+          {
+            term: 'Last seen',
+            value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
+          },
+          { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} /> },
+          { term: 'Clock', value: clockOf(monitor) },
+          { term: 'Version', value: monitor.version ?? 'Not reported' },
+          { term: 'Agent uptime', value: monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec) },
+          { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
+          { term: 'Last connection loss', value: <LastOutage monitor={monitor} /> },
+          {
+            term: 'Last status report',
+            value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} />,
+          },
+        ]}
+      />
       <p class="hint">
         {monitor.enabled
           ? 'A disabled monitor does not run checks. The other monitors assigned to each check take over.'
@@ -82,32 +102,6 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
         text="Retire monitor"
       />
     </>
-  )
-}
-
-function Snapshot({ monitor }: { monitor: ShownMonitor }) {
-  return (
-    <Facts
-      facts={[
-        { term: 'State', value: <MonitorMark monitor={monitor} /> },
-        { term: 'ID', value: <code>{monitor.id}</code> },
-        { term: 'Location', value: placeOf(monitor) },
-        {
-          term: 'Last seen',
-          value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
-        },
-        { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} /> },
-        { term: 'Clock', value: clockOf(monitor) },
-        { term: 'Version', value: monitor.version ?? 'Not reported' },
-        { term: 'Agent uptime', value: monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec) },
-        { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
-        { term: 'Last connection loss', value: <LastOutage monitor={monitor} /> },
-        {
-          term: 'Last status report',
-          value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} />,
-        },
-      ]}
-    />
   )
 }
 

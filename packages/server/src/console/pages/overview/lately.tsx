@@ -1,7 +1,6 @@
 // Shows recent changes in one stream, whether a person made them or not.
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
-import type { Change, IncidentChange, RecentAuditEntry } from '../../../domain/overview/read.ts'
-
+import type { Change, IncidentChange } from '../../../domain/overview/read.ts'
 import { Icon } from '../../design/icons.tsx'
 import { AuditSentence } from '../../parts/audit-sentence.tsx'
 import { Ago, span } from '../../parts/time.tsx'
@@ -42,7 +41,16 @@ function together(lately: readonly Change[]): Some[] {
 
 function Changed({ some }: { some: Some }) {
   const [first, ...rest] = some
-  if (first.kind === 'deed') return <Done deed={first.deed} />
+  if (first.kind === 'deed')
+    return (
+      <li>
+        <Icon name="user" />
+        <span>
+          <AuditSentence entry={first.deed} />
+        </span>{' '}
+        <Ago at={first.deed.created_at} />
+      </li>
+    )
   if (rest.length === 0) return <Incident change={first.incident} />
   const incidents = some.flatMap((one) => (one.kind === 'incident' ? [one.incident] : []))
   const hasBegun = first.incident.change === 'began'
@@ -86,18 +94,6 @@ function Incident({ change }: { change: IncidentChange }) {
         {hasBegun ? 'went down' : end === undefined ? `recovered after ${lasted}` : `was down for ${lasted}, ${end}`}
       </span>
       <Ago at={at} />
-    </li>
-  )
-}
-
-function Done({ deed }: { deed: RecentAuditEntry }) {
-  return (
-    <li>
-      <Icon name="user" />
-      <span>
-        <AuditSentence entry={deed} />
-      </span>{' '}
-      <Ago at={deed.created_at} />
     </li>
   )
 }

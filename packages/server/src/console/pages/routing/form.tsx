@@ -96,7 +96,27 @@ async function draw(context: MemberContext, stored: Draft, form: FormHead): Prom
       <TextFields rows={ROWS} names={['name']} draft={draft} />
       <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route is ignored." />
       <ScopeFields draft={draft} subjects={subjects} />
-      <EventFields draft={draft} />
+      <fieldset>
+        <legend>Alert types</legend>
+        <p class="hint">Select none to include every alert type.</p>
+        <div class="actions">
+          {Object.entries(GROUPS).map(([group, label]) => (
+            <Tick name="events" value={group} label={label} checked={draft.events.includes(group)} />
+          ))}
+        </div>
+        <Choice
+          name="severity"
+          label="Severity"
+          value={draft.severity}
+          hint="Sets the priority in channels that support priorities, such as ntfy."
+          options={[
+            ['', 'Default for the alert type'],
+            ['critical', 'Critical'],
+            ['warning', 'Warning'],
+            ['info', 'Info'],
+          ]}
+        />
+      </fieldset>
       <WhenFields draft={draft} />
       <StepsFault />
       {stepsShown(draft).map((step, n) => (
@@ -134,32 +154,6 @@ export function ScopeFields({ draft, subjects }: { draft: ScopeDraft; subjects: 
           options={subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`])}
         />
       </div>
-    </fieldset>
-  )
-}
-
-function EventFields({ draft }: { draft: Draft }) {
-  return (
-    <fieldset>
-      <legend>Alert types</legend>
-      <p class="hint">Select none to include every alert type.</p>
-      <div class="actions">
-        {Object.entries(GROUPS).map(([group, label]) => (
-          <Tick name="events" value={group} label={label} checked={draft.events.includes(group)} />
-        ))}
-      </div>
-      <Choice
-        name="severity"
-        label="Severity"
-        value={draft.severity}
-        hint="Sets the priority in channels that support priorities, such as ntfy."
-        options={[
-          ['', 'Default for the alert type'],
-          ['critical', 'Critical'],
-          ['warning', 'Warning'],
-          ['info', 'Info'],
-        ]}
-      />
     </fieldset>
   )
 }

@@ -50,7 +50,35 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
           <AskForm asked={asked} subjects={subjects} />
         </FaultyForm>
       </div>
-      {preview ? <Answers preview={preview} /> : null}
+      {preview ? (
+        <section>
+          <h2>Notified channels</h2>
+          {preview.hold === undefined ? null : (
+            <Notice>
+              Alert on hold: {preview.hold.words}
+              {preview.hold.until === null ? null : [' until ', <At at={preview.hold.until} />]}.
+            </Notice>
+          )}
+          {preview.answers.length + preview.disabled.length === 0 ? (
+            <p class="empty">
+              No one would be notified, because there are no channels yet.{' '}
+              <Link href="/channels/new">Create channel</Link>
+            </p>
+          ) : (
+            <Table
+              columns={['Channel', 'Time', 'Reason']}
+              name="Channel"
+              rows={[
+                ...preview.answers.map((one) => ({
+                  key: one.channel_id,
+                  cells: [one.name, <When answer={one} />, sentence(one.why)],
+                })),
+                ...preview.disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
+              ]}
+            />
+          )}
+        </section>
+      ) : null}
     </>,
     faults.length === 0 ? 200 : 400,
   )
@@ -136,41 +164,6 @@ function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly 
       <Field name="at" label="Time" {...dayTimeInput(shownTime(asked.at, now, times))} unit={times.zone} />
       <Button kind="primary" text="Preview alert" />
     </SearchForm>
-  )
-}
-
-function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPreview }) {
-  return (
-    <section>
-      <h2>Notified channels</h2>
-      {hold === undefined ? null : <Held hold={hold} />}
-      {answers.length + disabled.length === 0 ? (
-        <p class="empty">
-          No one would be notified, because there are no channels yet. <Link href="/channels/new">Create channel</Link>
-        </p>
-      ) : (
-        <Table
-          columns={['Channel', 'Time', 'Reason']}
-          name="Channel"
-          rows={[
-            ...answers.map((one) => ({
-              key: one.channel_id,
-              cells: [one.name, <When answer={one} />, sentence(one.why)],
-            })),
-            ...disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
-          ]}
-        />
-      )}
-    </section>
-  )
-}
-
-function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['hold']> }) {
-  return (
-    <Notice>
-      Alert on hold: {words}
-      {until === null ? null : [' until ', <At at={until} />]}.
-    </Notice>
   )
 }
 
