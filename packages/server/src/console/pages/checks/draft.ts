@@ -37,23 +37,11 @@ import type { Form } from '../../form.ts'
 import { linesFrom } from './assertion-drafts.ts'
 import { assertionLines, headerLines, tagLine } from './lines.ts'
 
-type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
-type NumberField = FieldsWith<{ kind: 'whole' }>
 type TickField = FieldsWith<{ kind: 'yes-no' }>
-type HeadersField = FieldsWith<{ kind: 'headers' }>
-type TagsField = FieldsWith<{ kind: 'tags' }>
-type StatusesField = FieldsWith<{ kind: 'statuses' }>
-type AssertionsField = FieldsWith<{ kind: 'assertions' }>
-type LinesField = HeadersField | TagsField | StatusesField | AssertionsField
+type TextField = Exclude<FieldName, TickField>
 
-const TEXTS: readonly TextField[] = (['url', 'text', 'word'] as const).flatMap((kind) => fieldsWith({ kind }))
-const NUMBERS: readonly NumberField[] = fieldsWith({ kind: 'whole' })
 const TICKS: readonly TickField[] = fieldsWith({ kind: 'yes-no' })
-const HEADERS: readonly HeadersField[] = fieldsWith({ kind: 'headers' })
-const TAGS: readonly TagsField[] = fieldsWith({ kind: 'tags' })
-const STATUSES: readonly StatusesField[] = fieldsWith({ kind: 'statuses' })
-const ASSERTIONS: readonly AssertionsField[] = fieldsWith({ kind: 'assertions' })
-const LINES: readonly LinesField[] = [...HEADERS, ...TAGS, ...STATUSES, ...ASSERTIONS]
+const TEXTS = FIELD_NAMES.filter((field): field is TextField => rowOf(field).kind !== 'yes-no')
 
 export type Who = 'all' | 'chosen' | 'none'
 
@@ -62,7 +50,7 @@ export interface CheckDraft {
   kind: Scheme
   /** Options of the target that have a field. The target in `texts` is without them, unless a member typed them there. */
   options: OptionTexts
-  texts: Record<TextField | NumberField | LinesField, string>
+  texts: Record<TextField, string>
   ticks: Record<TickField, boolean>
   isPrivate: boolean
   who: Who
@@ -89,15 +77,7 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
   return {
     kind: schemeOf(url) ?? DEFAULT_KIND,
     options,
-    texts: {
-      ...fill(TEXTS, (field) => check[field]),
-      url,
-      ...fill(NUMBERS, (field) => numberText(field, check[field])),
-      ...fill(HEADERS, (field) => headerLines(check[field])),
-      ...fill(TAGS, (field) => tagLine(check[field])),
-      ...fill(STATUSES, (field) => tagLine(check[field])),
-      ...fill(ASSERTIONS, (field) => assertionLines(check[field])),
-    },
+    texts: { ...fill(TEXTS, (field) => textOf(field, check[field])), url },
     ticks: fill(TICKS, (field) => check[field]),
     isPrivate: check.url === '',
     who,
@@ -107,9 +87,22 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
   }
 }
 
-/** Returns the text of a number. A 0 becomes an empty input, unless 0 is a choice other than the default. */
-function numberText(field: NumberField, value: number): string {
-  return value === 0 && defaultOf(field) === 0 ? '' : String(value)
+/** Writes a value as the text of its input. A 0 becomes an empty input, unless 0 is a choice other than the default. */
+function textOf(field: TextField, value: CheckFields[TextField]): string {
+  if (value === 0 && defaultOf(field) === 0) return ''
+  if (typeof value !== 'object') return String(value)
+  if (rowOf(field).kind === 'assertions') return assertionLines(value as readonly object[])
+  return Array.isArray(value) ? tagLine(value.map(String)) : headerLines(value as Record<string, string>)
+}
+
+/** Reads the text of an input. Returns undefined for an empty number, which gets the default. */
+function readText(field: TextField, text: string, stored: CheckFields | undefined): unknown {
+  const { kind } = rowOf(field)
+  if (kind === 'whole') return text.trim() === '' ? undefined : toNumber(text.trim())
+  if (kind === 'tags') return readTagLine(text)
+  if (kind === 'statuses') return readStatusLine(text)
+  if (kind === 'assertions') return readAssertionLines(text)
+  return keepLineEnds(text, stored?.[field])
 }
 
 export function draftFrom(form: Form): CheckDraft {
@@ -120,7 +113,7 @@ export function draftFrom(form: Form): CheckDraft {
     kind: schemeOf(url) ?? chosen,
     options: new Map(OPTION_FIELDS.map((option) => [option.name, optionIn(form, option)])),
     texts: {
-      ...fill([...TEXTS, ...NUMBERS, ...LINES], (field) => form.text(field).replaceAll('\r\n', '\n')),
+      ...fill(TEXTS, (field) => form.text(field).replaceAll('\r\n', '\n')),
       assertions: linesFrom(form),
       name: form.text('name').trim(),
       url,
@@ -167,24 +160,20 @@ export interface ReadDraft {
  * Reads a form, with all its faults except those that the rules of checks find. A text keeps its `stored` value if the browser
  * changed nothing but line ends.
  */
-export function readDraft(given: CheckDraft, stored?: CheckFields): ReadDraft {
-  const draft = withoutForeign(given)
+export function readDraft(typed: CheckDraft, stored?: CheckFields): ReadDraft {
+  const draft = withoutForeign(typed)
   const { texts, ticks, isPrivate } = draft
-  const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
+  const given = fill(TEXTS, (field) => readText(field, texts[field], stored))
   const headers = readHeaderLines(texts.headers)
   const entry = {
-    ...fill(TEXTS, (field) => keepLineEnds(texts[field], stored?.[field])),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     url: urlOf(draft, stored),
     // The form has one choice for the default and an omitted one.
     match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
     ip_family: texts.ip_family === '' && stored?.ip_family === 'any' ? 'any' : texts.ip_family,
-    ...fill(numbers, (field) => toNumber(texts[field].trim())),
     ...(isUsualPercent(texts) && { cert_warn_percent: 0 }),
     ...ticks,
     headers: headers.read,
-    ...fill(TAGS, (field) => readTagLine(texts[field])),
-    ...fill(STATUSES, (field) => readStatusLine(texts[field])),
-    ...fill(ASSERTIONS, (field) => readAssertionLines(texts[field])),
   }
   const faults: FieldFault[] = []
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
@@ -211,7 +200,7 @@ function withoutForeign(draft: CheckDraft): CheckDraft {
   const isKept = (field: FieldName): boolean => appliesTo(field, scheme) || rowOf(field).isRequired === true
   return {
     ...draft,
-    texts: fill([...TEXTS, ...NUMBERS, ...LINES], (field) => (isKept(field) ? draft.texts[field] : '')),
+    texts: fill(TEXTS, (field) => (isKept(field) ? draft.texts[field] : '')),
     ticks: fill(TICKS, (field) => isKept(field) && draft.ticks[field]),
   }
 }
@@ -259,8 +248,8 @@ function toNumber(text: string): number | string {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
 
-function keepLineEnds(given: string, stored: string | undefined): string {
-  return stored !== undefined && stored.replace(/\r\n?/g, '\n') === given ? stored : given
+function keepLineEnds(given: string, stored: unknown): string {
+  return typeof stored === 'string' && stored.replace(/\r\n?/g, '\n') === given ? stored : given
 }
 
 function splitLine(line: string): [name: string, value: string] {
