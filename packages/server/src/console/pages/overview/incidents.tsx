@@ -18,12 +18,10 @@ export function OpenIncident({ incident }: { incident: IncidentNow }) {
       tone="bad"
       name={name}
       href={incidentPath(incident_id)}
-      badges={
-        <>
-          <StateBadge state="down" />
-          {kind === 'heartbeat' ? <Badge icon="heart-pulse" text="Heartbeat" /> : null}
-        </>
-      }
+      badges={[
+        <StateBadge state="down" />,
+        kind === 'heartbeat' ? <Badge icon="heart-pulse" text="Heartbeat" /> : null,
+      ]}
       since={began_at}
       cause={causeOf(incident)}
       lines={
@@ -104,12 +102,7 @@ export function Group({ incidents, isCut }: GroupProps) {
     <Problem
       tone="bad"
       name={title}
-      badges={
-        <>
-          <StateBadge state="down" />
-          {isAlone ? <PossibleMonitorIssue /> : null}
-        </>
-      }
+      badges={[<StateBadge state="down" />, isAlone ? <PossibleMonitorIssue /> : null]}
       since={oldest.began_at}
       cause={commonCauses(incidents.map(causeOf))}
       lines={

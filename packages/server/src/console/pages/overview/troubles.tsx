@@ -83,12 +83,7 @@ function Offline({ monitor: { id, name, since, checks, told } }: { monitor: Offl
       tone="warn"
       name={name.trim() === '' ? id : name}
       href={`/monitors/${id}`}
-      badges={
-        <>
-          <StateBadge state="offline" />
-          <Badge icon="radar" text="Monitor" />
-        </>
-      }
+      badges={[<StateBadge state="offline" />, <Badge icon="radar" text="Monitor" />]}
       since={since}
       cause={`This monitor has stopped reporting. ${checks} ${checks === 1 ? 'check' : 'checks'} affected.`}
       lines={<ToldLine told={told} />}
@@ -114,12 +109,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
       tone="bad"
       name={name.trim() === '' ? id : name}
       href={`/monitors/${id}`}
-      badges={
-        <>
-          <PossibleMonitorIssue />
-          <Badge icon="radar" text="Monitor" />
-        </>
-      }
+      badges={[<PossibleMonitorIssue />, <Badge icon="radar" text="Monitor" />]}
       since={since}
       cause={`${count} ${count === 1 ? 'check fails' : 'checks fail'} only from this monitor.`}
       lines={
@@ -143,12 +133,10 @@ function Failing({ channel }: { channel: FailingChannel }) {
       tone="warn"
       name={name}
       href={`/channels/${id}`}
-      badges={
-        <>
-          <Badge tone="bad" icon="triangle-alert" text="Delivery failing" />
-          <Badge icon="bell" text="Channel" />
-        </>
-      }
+      badges={[
+        <Badge tone="bad" icon="triangle-alert" text="Delivery failing" />,
+        <Badge icon="bell" text="Channel" />,
+      ]}
       since={since}
       cause={last_error ?? 'Alerts are not being delivered.'}
       lines={
