@@ -1,10 +1,8 @@
 // Renders tables, which become cards on a phone: each cell then names its column.
 import type { ComponentChildren } from 'preact'
 
-export interface Row {
-  key: string | number
-  cells: readonly ComponentChildren[]
-}
+/** A row: the key that tells it from the others on a live page, and a cell for each column. */
+export type Row = readonly [key: string | number, ...cells: ComponentChildren[]]
 
 /** A row with a single cell across all columns, for several rows that are shown as one. */
 export interface WideRow {
@@ -48,19 +46,21 @@ export function Table({ caption, columns, name, numbers = [], words = [], hidden
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr data-key={row.key}>
-              {'across' in row ? (
+          {rows.map((row) =>
+            'across' in row ? (
+              <tr data-key={row.key}>
                 <td colSpan={columns.length}>{row.across}</td>
-              ) : (
-                columns.map((label, index) => (
+              </tr>
+            ) : (
+              <tr data-key={row[0]}>
+                {columns.map((label, index) => (
                   <td class={lookOf(label)} data-label={label === name || label === hidden ? undefined : label}>
-                    {row.cells[index]}
+                    {row[index + 1]}
                   </td>
-                ))
-              )}
-            </tr>
-          ))}
+                ))}
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </div>

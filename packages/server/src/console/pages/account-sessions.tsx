@@ -18,24 +18,22 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
       <Table
         columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Actions']}
         name="Browser"
-        rows={sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => ({
-          key: session_hash.toString('hex'),
-          cells: [
-            [deviceWords(user_agent), is_this ? <strong> (this session)</strong> : null],
-            address ?? 'Unknown',
-            <Ago at={created_at} />,
-            <Ago at={last_used_at} />,
-            is_this ? null : (
-              <PostButton
-                action="/account/sessions/end"
-                hidden={{ session: session_hash.toString('base64url') }}
-                kind="quiet"
-                label={`End session: ${deviceWords(user_agent)}`}
-                text="End session"
-              />
-            ),
-          ],
-        }))}
+        rows={sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => [
+          session_hash.toString('hex'),
+          [deviceWords(user_agent), is_this ? <strong> (this session)</strong> : null],
+          address ?? 'Unknown',
+          <Ago at={created_at} />,
+          <Ago at={last_used_at} />,
+          is_this ? null : (
+            <PostButton
+              action="/account/sessions/end"
+              hidden={{ session: session_hash.toString('base64url') }}
+              kind="quiet"
+              label={`End session: ${deviceWords(user_agent)}`}
+              text="End session"
+            />
+          ),
+        ])}
       />
       <div class="actions">
         {sessions.length > 1 ? (

@@ -54,25 +54,23 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
           columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
           name="Monitor"
           hidden="Actions"
-          rows={rowsOf(fleet).map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
-            key: id,
-            cells: [
-              [name || id, ' ', <code>{id}</code>],
-              [city, country, region].join(', '),
-              platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
-              last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
-              <div class="actions">
-                <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
-                <PostButton
-                  action={`/admin/fleet/${id}/retire`}
-                  kind="danger"
-                  label={`Retire ${name || id}`}
-                  confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
-                  text="Retire monitor"
-                />
-              </div>,
-            ],
-          }))}
+          rows={rowsOf(fleet).map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => [
+            id,
+            [name || id, ' ', <code>{id}</code>],
+            [city, country, region].join(', '),
+            platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
+            last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
+            <div class="actions">
+              <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+              <PostButton
+                action={`/admin/fleet/${id}/retire`}
+                kind="danger"
+                label={`Retire ${name || id}`}
+                confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
+                text="Retire monitor"
+              />
+            </div>,
+          ])}
         />
       )}
       <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />

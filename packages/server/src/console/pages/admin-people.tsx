@@ -24,15 +24,13 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
     ...(await findPeople(deps, text, from)),
     columns: ['Email', 'Joined', 'State', 'Actions'],
     hidden: 'Actions',
-    row: (person) => ({
-      key: person.person_id,
-      cells: [
-        person.email,
-        <Ago at={person.created_at} />,
-        `${person.disabled_at === null ? 'Enabled' : 'Disabled'}${person.is_admin ? ', admin' : ''}`,
-        person.person_id === viewer.person_id ? 'You' : <PersonActions person={person} />,
-      ],
-    }),
+    row: (person) => [
+      person.person_id,
+      person.email,
+      <Ago at={person.created_at} />,
+      `${person.disabled_at === null ? 'Enabled' : 'Disabled'}${person.is_admin ? ', admin' : ''}`,
+      person.person_id === viewer.person_id ? 'You' : <PersonActions person={person} />,
+    ],
   })
 }
 

@@ -1,8 +1,7 @@
 // Renders the search of the Admin pages: a page of matches, and a link to older ones.
-import type { ComponentChildren } from 'preact'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { Table } from '../design/table.tsx'
+import { Table, type Row as TableRow } from '../design/table.tsx'
 import { Field } from '../parts/field.tsx'
 import { AdminNav } from '../parts/nav.tsx'
 import { Link, SearchForm } from '../rights.tsx'
@@ -23,7 +22,7 @@ interface SearchPage<Row> {
   /** Column with the buttons, which needs no label where rows are stacked. */
   hidden?: string
   /** Returns the cells of a row, in the order of the columns. */
-  row(one: Row): { key: number; cells: readonly ComponentChildren[] }
+  row(one: Row): TableRow
 }
 
 /** Reads from its URL where a page begins. Anything invalid means the first page. */

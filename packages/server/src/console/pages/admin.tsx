@@ -17,15 +17,13 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
     ...(await findOrganisations(deps, text, from)),
     columns: ['Name', 'Owner', 'Plan', ...NUMBERS],
     numbers: NUMBERS,
-    row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => ({
-      key: org_id,
-      cells: [
-        <Link href={`/admin/orgs/${org_id}`}>{name}</Link>,
-        owner_email,
-        plan,
-        ...[checks, heartbeats, channels, members, monitors],
-      ],
-    }),
+    row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => [
+      org_id,
+      <Link href={`/admin/orgs/${org_id}`}>{name}</Link>,
+      owner_email,
+      plan,
+      ...[checks, heartbeats, channels, members, monitors],
+    ],
   })
 }
 

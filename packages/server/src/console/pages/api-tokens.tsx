@@ -52,19 +52,17 @@ function TokenTable({ tokens }: { tokens: PersonalTokenRow[] }) {
     <Table
       columns={['Name', 'Created by', 'Created', 'State']}
       name="Name"
-      rows={tokens.map((token) => ({
-        key: token.token_id,
-        cells: [
-          nameOf(token),
-          token.email,
-          <Ago at={token.created_at} />,
-          token.revoked_at === null ? (
-            <RevokeToken path={PATH} token_id={token.token_id} name={nameOf(token)} />
-          ) : (
-            ['Revoked ', <Ago at={token.revoked_at} />]
-          ),
-        ],
-      }))}
+      rows={tokens.map((token) => [
+        token.token_id,
+        nameOf(token),
+        token.email,
+        <Ago at={token.created_at} />,
+        token.revoked_at === null ? (
+          <RevokeToken path={PATH} token_id={token.token_id} name={nameOf(token)} />
+        ) : (
+          ['Revoked ', <Ago at={token.revoked_at} />]
+        ),
+      ])}
     />
   )
 }

@@ -21,19 +21,17 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
       ) : (
         <Table
           columns={['Time', 'Change']}
-          rows={entries.map((entry) => ({
-            key: entry.entry_id,
-            cells: [
-              <Ago at={entry.created_at} />,
-              <>
-                <p>
-                  <AuditSentence entry={entry} />
-                </p>
-                <Summary entry={entry} />
-                <Detail entry={entry} />
-              </>,
-            ],
-          }))}
+          rows={entries.map((entry) => [
+            entry.entry_id,
+            <Ago at={entry.created_at} />,
+            <>
+              <p>
+                <AuditSentence entry={entry} />
+              </p>
+              <Summary entry={entry} />
+              <Detail entry={entry} />
+            </>,
+          ])}
         />
       )}
       <p class="actions">

@@ -91,16 +91,14 @@ function TokenTable({ tokens }: { tokens: ConfigurationTokenRow[] }) {
     <Table
       columns={['Name', 'Scopes', 'Created by', 'Last used', 'State']}
       name="Name"
-      rows={tokens.map((token) => ({
-        key: token.token_id,
-        cells: [
-          token.name,
-          `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` · from ${token.address_range}`}`,
-          [token.email, ' ', <Ago at={token.created_at} />],
-          token.last_used_at === null ? 'Never' : [<Ago at={token.last_used_at} />, ' from ', token.last_used_from],
-          <State token={token} />,
-        ],
-      }))}
+      rows={tokens.map((token) => [
+        token.token_id,
+        token.name,
+        `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` · from ${token.address_range}`}`,
+        [token.email, ' ', <Ago at={token.created_at} />],
+        token.last_used_at === null ? 'Never' : [<Ago at={token.last_used_at} />, ' from ', token.last_used_from],
+        <State token={token} />,
+      ])}
     />
   )
 }

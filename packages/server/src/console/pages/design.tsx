@@ -47,10 +47,13 @@ function Contrasts() {
         columns={['Colours', 'Minimum', 'Light', 'Dark']}
         name="Colours"
         numbers={['Minimum', 'Light', 'Dark']}
-        rows={PAIRS.map(({ over, under, least }) => ({
-          key: `${over} ${under}`,
-          cells: [`${over} on ${under}`, least, told('light', over, under), told('dark', over, under)],
-        }))}
+        rows={PAIRS.map(({ over, under, least }) => [
+          `${over} ${under}`,
+          `${over} on ${under}`,
+          least,
+          told('light', over, under),
+          told('dark', over, under),
+        ])}
       />
     </details>
   )
@@ -150,8 +153,8 @@ function Parts({ scheme }: { scheme: Scheme }) {
         name="Name"
         numbers={['Latency']}
         rows={[
-          { key: 1, cells: [<Link href="/design">shop</Link>, <StateMark state="up" />, '31 ms'] },
-          { key: 2, cells: [<Link href="/design">api</Link>, <StateMark state="down" />, '–'] },
+          [1, <Link href="/design">shop</Link>, <StateMark state="up" />, '31 ms'],
+          [2, <Link href="/design">api</Link>, <StateMark state="down" />, '–'],
         ]}
       />
     </>

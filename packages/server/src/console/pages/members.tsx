@@ -129,35 +129,33 @@ function MemberTable({ members, role }: { members: Member[]; role: Role }) {
       columns={['Email', 'Role', 'Joined', ...(mayChange ? ['Actions'] : [])]}
       name="Email"
       hidden="Actions"
-      rows={members.map((member) => ({
-        key: member.id,
-        cells: [
-          member.email,
-          ROLE_WORDS[roleOf(member)],
-          <Ago at={member.joined_at} />,
-          ...(mayChange
-            ? [
-                <div class="actions">
-                  <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
-                    View created items
-                  </Link>
-                  {mayManage(role, roleOf(member))
-                    ? [
-                        <RoleForm member={member} by={role} />,
-                        <PostButton
-                          action={`/settings/members/${member.id}/remove`}
-                          kind="danger"
-                          confirm={`Remove ${member.email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
-                          label={`Remove member: ${member.email}`}
-                          text="Remove member"
-                        />,
-                      ]
-                    : null}
-                </div>,
-              ]
-            : []),
-        ],
-      }))}
+      rows={members.map((member) => [
+        member.id,
+        member.email,
+        ROLE_WORDS[roleOf(member)],
+        <Ago at={member.joined_at} />,
+        ...(mayChange
+          ? [
+              <div class="actions">
+                <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
+                  View created items
+                </Link>
+                {mayManage(role, roleOf(member))
+                  ? [
+                      <RoleForm member={member} by={role} />,
+                      <PostButton
+                        action={`/settings/members/${member.id}/remove`}
+                        kind="danger"
+                        confirm={`Remove ${member.email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
+                        label={`Remove member: ${member.email}`}
+                        text="Remove member"
+                      />,
+                    ]
+                  : null}
+              </div>,
+            ]
+          : []),
+      ])}
     />
   )
 }
@@ -260,20 +258,18 @@ function Invitations({ invitations }: { invitations: InvitationRow[] }) {
         columns={['Email', 'Role', 'Invited by', 'Expires', 'Actions']}
         name="Email"
         hidden="Actions"
-        rows={invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => ({
-          key: invitation_id,
-          cells: [
-            email,
-            ROLE_WORDS[roleOf({ is_owner: false, role })],
-            invited_by,
-            <Ago at={expires_at} />,
-            <PostButton
-              action={`/settings/invitations/${invitation_id}/withdraw`}
-              label={`Withdraw invitation for ${email}`}
-              text="Withdraw invitation"
-            />,
-          ],
-        }))}
+        rows={invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => [
+          invitation_id,
+          email,
+          ROLE_WORDS[roleOf({ is_owner: false, role })],
+          invited_by,
+          <Ago at={expires_at} />,
+          <PostButton
+            action={`/settings/invitations/${invitation_id}/withdraw`}
+            label={`Withdraw invitation for ${email}`}
+            text="Withdraw invitation"
+          />,
+        ])}
       />
     </>
   )

@@ -301,7 +301,7 @@ function EntriesTable({ subjects, lines, view }: { subjects: readonly SubjectRow
         columns={['Show', 'Internal name', 'Public name', 'Position']}
         name="Internal name"
         numbers={['Position']}
-        rows={lines.map((line) => ({ key: `${line.subject.kind} ${line.subject.guid}`, cells: cellsOf(line) }))}
+        rows={lines.map((line) => [`${line.subject.kind} ${line.subject.guid}`, ...cellsOf(line)])}
       />
       {pages === 1 ? null : (
         <nav class="actions" aria-label="Pages of checks and heartbeats">

@@ -21,18 +21,16 @@ export function PlanUsage({ settings, invited }: { settings: OrgSettings; invite
       caption={`Current plan: ${settings.plan_name}`}
       columns={['Feature', 'Plan limit and use']}
       name="Feature"
-      rows={rowsOf(settings, invited).map(({ label, text, used, most }) => ({
-        key: label,
-        cells: [
-          label,
-          <>
-            {text}
-            {used === undefined || most === undefined || most === 0
-              ? null
-              : [<br />, <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />]}
-          </>,
-        ],
-      }))}
+      rows={rowsOf(settings, invited).map(({ label, text, used, most }) => [
+        label,
+        label,
+        <>
+          {text}
+          {used === undefined || most === undefined || most === 0
+            ? null
+            : [<br />, <meter min={0} max={most} value={Math.min(used, most)} aria-label={`${label}: ${text}`} />]}
+        </>,
+      ])}
     />
   )
 }

@@ -215,19 +215,17 @@ function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[
     <Table
       columns={['System', 'Started', 'Resolved', 'Duration']}
       name="System"
-      rows={incidents.map(({ name, began_at, ended_at }, index) => ({
-        key: index,
-        cells: [
-          name,
-          <time dateTime={began_at}>{instantText(began_at)}</time>,
-          ended_at === null ? (
-            <strong class="bad">Ongoing</strong>
-          ) : (
-            <time dateTime={ended_at}>{instantText(ended_at)}</time>
-          ),
-          span(seconds(began_at, ended_at ?? now)),
-        ],
-      }))}
+      rows={incidents.map(({ name, began_at, ended_at }, index) => [
+        index,
+        name,
+        <time dateTime={began_at}>{instantText(began_at)}</time>,
+        ended_at === null ? (
+          <strong class="bad">Ongoing</strong>
+        ) : (
+          <time dateTime={ended_at}>{instantText(ended_at)}</time>
+        ),
+        span(seconds(began_at, ended_at ?? now)),
+      ])}
     />
   )
 }

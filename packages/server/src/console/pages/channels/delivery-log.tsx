@@ -89,10 +89,10 @@ function DeliveryLog(props: LogProps) {
       <Table
         columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
         numbers={['Attempts']}
-        rows={deliveries.map((delivery) => ({
-          key: delivery.delivery_id,
-          cells: cellsOf(delivery, only?.channel_id === undefined),
-        }))}
+        rows={deliveries.map((delivery) => [
+          delivery.delivery_id,
+          ...cellsOf(delivery, only?.channel_id === undefined),
+        ])}
         empty={isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}
       />
       {searched_to === undefined ? null : (

@@ -41,16 +41,14 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
           <Table
             columns={['Name', 'Type', 'Destination', 'State', 'Last delivery']}
             name="Name"
-            rows={channels.map((channel) => ({
-              key: channel.id,
-              cells: [
-                <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
-                kindLabel(channel.kind),
-                destinationOf(channel, viewer),
-                <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
-                <Outcome outcome={outcomes.get(channel.id)} />,
-              ],
-            }))}
+            rows={channels.map((channel) => [
+              channel.id,
+              <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
+              kindLabel(channel.kind),
+              destinationOf(channel, viewer),
+              <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
+              <Outcome outcome={outcomes.get(channel.id)} />,
+            ])}
           />
           <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>

@@ -97,10 +97,7 @@ function Monitors({ view }: { view: CheckInDetail }) {
         <Table
           columns={['Monitor', 'State', 'Last run', 'Result']}
           name="Monitor"
-          rows={monitors.map((monitor) => ({
-            key: monitor.id,
-            cells: cellsOf(monitor, neverWords(view, now), !check.enabled),
-          }))}
+          rows={monitors.map((monitor) => [monitor.id, ...cellsOf(monitor, neverWords(view, now), !check.enabled)])}
         />
       )}
     </Card>

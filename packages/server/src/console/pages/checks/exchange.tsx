@@ -135,18 +135,16 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
             columns={['Check', 'Field', 'Current', 'New']}
             name="Check"
             rows={changed.flatMap(({ name, guid, content, changes }) =>
-              changes.map(({ field, from, to }) => ({
-                key: `${guid ?? ''} ${field}`,
-                cells: [
-                  name,
-                  labelOf(field),
-                  <span class="value">{brief(shown(field, from))}</span>,
-                  <span class="value">
-                    {isSecretAlone(from, to) ? 'Changed (hidden)' : brief(shown(field, to))}
-                    {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
-                  </span>,
-                ],
-              })),
+              changes.map(({ field, from, to }) => [
+                `${guid ?? ''} ${field}`,
+                name,
+                labelOf(field),
+                <span class="value">{brief(shown(field, from))}</span>,
+                <span class="value">
+                  {isSecretAlone(from, to) ? 'Changed (hidden)' : brief(shown(field, to))}
+                  {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
+                </span>,
+              ]),
             )}
           />
         </>

@@ -204,10 +204,7 @@ function StepsTable({ view: { chart } }: { view: CheckWithHistory }) {
         numbers={numbers}
         rows={[...steps, ...gaps]
           .toSorted((a, b) => a.at - b.at)
-          .map(({ at, cells }, index) => ({
-            key: index,
-            cells: [<At at={new Date(at).toISOString()} />, ...cells],
-          }))}
+          .map(({ at, cells }, index) => [index, <At at={new Date(at).toISOString()} />, ...cells])}
       />
     </div>
   )
@@ -229,20 +226,18 @@ export function UptimeTable({ view }: { view: CheckWithHistory }) {
         rows={ranges.map(({ period, division, percentiles }) => {
           const [name, , label] = PERIOD_NAMES.find(([, one]) => one === period) ?? ['', '', '']
           const { runs, failures, arrived, due } = division
-          return {
-            key: period,
-            cells: [
-              <Link href={`/checks/${check.guid}?period=${name}`}>{label}</Link>,
-              <strong>{percentText(uptimeOf(division))}</strong>,
-              [runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
-              `${numberText(failures)} of ${numberText(runs)}`,
-              <span title={`Results of ${numberText(arrived)} of ${count(due, 'scheduled run')} received`}>
-                {percentText(coverageOf(division))}
-              </span>,
-              percentiles === undefined ? '–' : msText(percentiles.p50_ms),
-              percentiles === undefined ? '–' : msText(percentiles.p95_ms),
-            ],
-          }
+          return [
+            period,
+            <Link href={`/checks/${check.guid}?period=${name}`}>{label}</Link>,
+            <strong>{percentText(uptimeOf(division))}</strong>,
+            [runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
+            `${numberText(failures)} of ${numberText(runs)}`,
+            <span title={`Results of ${numberText(arrived)} of ${count(due, 'scheduled run')} received`}>
+              {percentText(coverageOf(division))}
+            </span>,
+            percentiles === undefined ? '–' : msText(percentiles.p50_ms),
+            percentiles === undefined ? '–' : msText(percentiles.p95_ms),
+          ]
         })}
       />
       <p class="hint">
@@ -272,10 +267,13 @@ function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }) {
           columns={['Day (UTC)', 'Scheduled', 'Received', 'Coverage']}
           name="Day (UTC)"
           numbers={['Scheduled', 'Received', 'Coverage']}
-          rows={coverage.map(({ day, due, arrived, percent }) => ({
-            key: day.getTime(),
-            cells: [dayText(day.toISOString().slice(0, 10)), due, arrived, percentText(percent)],
-          }))}
+          rows={coverage.map(({ day, due, arrived, percent }) => [
+            day.getTime(),
+            dayText(day.toISOString().slice(0, 10)),
+            due,
+            arrived,
+            percentText(percent),
+          ])}
         />
       </section>
     </details>

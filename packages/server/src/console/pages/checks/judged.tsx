@@ -38,15 +38,13 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }) {
         columns={['Range', 'Uptime', 'Time monitored', 'Downtime']}
         name="Range"
         numbers={['Uptime']}
-        rows={ranges.map(({ period, division }) => ({
-          key: period,
-          cells: [
-            PERIOD_NAMES.find(([, one]) => one === period)?.[2] ?? '',
-            <strong>{percentText(uptimeOf(division))}</strong>,
-            [division.runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
-            division.runs === 0 ? '–' : span(division.failing_sec),
-          ],
-        }))}
+        rows={ranges.map(({ period, division }) => [
+          period,
+          PERIOD_NAMES.find(([, one]) => one === period)?.[2] ?? '',
+          <strong>{percentText(uptimeOf(division))}</strong>,
+          [division.runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
+          division.runs === 0 ? '–' : span(division.failing_sec),
+        ])}
       />
       <p class="hint">
         Uptime is the share of the monitored time in which the check was not down, excluding scheduled maintenance. Days
@@ -96,18 +94,16 @@ export function Members({ members, check }: { members: readonly ShownMember[]; c
       <Table
         columns={['Check', 'State', 'Since', 'Included by']}
         name="Check"
-        rows={members.map(({ name, check, why }) => ({
-          key: check?.guid ?? `${name.by}:${name.name}`,
-          cells: [
-            check ? <Link href={`/checks/${check.guid}`}>{check.name}</Link> : name.name,
-            <>
-              {check ? <StateMark state={check.state} /> : null}
-              {why === undefined ? null : <span class="hint">{` Not counted: ${why}`}</span>}
-            </>,
-            check?.since === null || check === undefined ? '' : <Ago at={check.since} />,
-            name.by === 'guid' ? 'GUID' : `${name.by} ${name.name}`,
-          ],
-        }))}
+        rows={members.map(({ name, check, why }) => [
+          check?.guid ?? `${name.by}:${name.name}`,
+          check ? <Link href={`/checks/${check.guid}`}>{check.name}</Link> : name.name,
+          <>
+            {check ? <StateMark state={check.state} /> : null}
+            {why === undefined ? null : <span class="hint">{` Not counted: ${why}`}</span>}
+          </>,
+          check?.since === null || check === undefined ? '' : <Ago at={check.since} />,
+          name.by === 'guid' ? 'GUID' : `${name.by} ${name.name}`,
+        ])}
       />
     </Card>
   )

@@ -111,7 +111,7 @@ function Outcome({ replay: { given, present, results }, url }: { replay: ReplayO
           numbers={['Tested settings', 'Current settings']}
           rows={given.channels.map(({ id, name, told }) => {
             const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
-            return { key: id, cells: [<Link href={`/channels/${id}`}>{name}</Link>, told, before] }
+            return [id, <Link href={`/channels/${id}`}>{name}</Link>, told, before]
           })}
         />
       )}

@@ -112,16 +112,14 @@ function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: b
       <Table
         columns={['Time', 'Result', 'Monitor', 'Details', 'Timing']}
         name="Time"
-        rows={rows.map((result) => ({
-          key: `${result.ran_at} ${result.monitor_id}`,
-          cells: [
-            <Ago at={result.ran_at} />,
-            [<Latency latest={result} />, result.http_status > 0 ? ` · ${result.http_status}` : ''],
-            result.monitor_name === '' ? result.monitor_id : result.monitor_name,
-            <Details result={result} />,
-            <Waterfall result={result} longest={longest} />,
-          ],
-        }))}
+        rows={rows.map((result) => [
+          `${result.ran_at} ${result.monitor_id}`,
+          <Ago at={result.ran_at} />,
+          [<Latency latest={result} />, result.http_status > 0 ? ` · ${result.http_status}` : ''],
+          result.monitor_name === '' ? result.monitor_id : result.monitor_name,
+          <Details result={result} />,
+          <Waterfall result={result} longest={longest} />,
+        ])}
       />
     </>
   )

@@ -41,19 +41,17 @@ function Incidents({ incidents }: { incidents: readonly ShownIncident[] }) {
         {...(incidents.length === MOST_INCIDENTS && { caption: `Showing the latest ${MOST_INCIDENTS} incidents.` })}
         columns={['Started', 'Resolved', 'Duration', 'Initial cause', 'Acknowledged by', 'Resolution']}
         name="Started"
-        rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
-          key: incident.incident_id,
-          cells: [
-            <Link href={incidentPath(incident.incident_id)}>
-              <Ago at={began_at} />
-            </Link>,
-            ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
-            <Lasted began_at={began_at} ended_at={ended_at} />,
-            causeOf({ ...incident, began_at }),
-            <AcknowledgedBy incident={{ ...incident, ended_at }} />,
-            end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
-          ],
-        }))}
+        rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => [
+          incident.incident_id,
+          <Link href={incidentPath(incident.incident_id)}>
+            <Ago at={began_at} />
+          </Link>,
+          ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
+          <Lasted began_at={began_at} ended_at={ended_at} />,
+          causeOf({ ...incident, began_at }),
+          <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+          end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
+        ])}
         empty="No incidents. This check has never been down."
       />
     </Card>

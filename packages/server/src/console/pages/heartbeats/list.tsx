@@ -46,22 +46,20 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
           ]}
           name="Name"
           words={['Last ping', 'Next ping due', 'Last run duration']}
-          rows={problemsFirst(heartbeats, now).map((heartbeat) => ({
-            key: heartbeat.guid,
-            cells: [
-              <>
-                <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
-                <p class="hint">{scheduleText(heartbeat)}</p>
-                <CareMarks care={careOf.get(heartbeat.guid)} />
-              </>,
-              <HeartbeatMark heartbeat={heartbeat} />,
-              <SinceWhen heartbeat={heartbeat} />,
-              <LastBeat heartbeat={heartbeat} />,
-              <NextDue heartbeat={heartbeat} />,
-              <RunTime duration_ms={heartbeat.last_duration_ms} />,
-              <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />,
-            ],
-          }))}
+          rows={problemsFirst(heartbeats, now).map((heartbeat) => [
+            heartbeat.guid,
+            <>
+              <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
+              <p class="hint">{scheduleText(heartbeat)}</p>
+              <CareMarks care={careOf.get(heartbeat.guid)} />
+            </>,
+            <HeartbeatMark heartbeat={heartbeat} />,
+            <SinceWhen heartbeat={heartbeat} />,
+            <LastBeat heartbeat={heartbeat} />,
+            <NextDue heartbeat={heartbeat} />,
+            <RunTime duration_ms={heartbeat.last_duration_ms} />,
+            <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />,
+          ])}
         />
       )}
       <p class="hint">

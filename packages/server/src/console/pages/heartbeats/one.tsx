@@ -263,18 +263,16 @@ function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }) {
     <Table
       columns={['Started', 'Duration', 'Resolution', 'Acknowledged by', 'Reminders sent']}
       numbers={['Reminders sent']}
-      rows={incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => ({
-        key: incident.incident_id,
-        cells: [
-          <Link href={`/incidents/${incident.incident_id}`}>
-            <Ago at={began_at} />
-          </Link>,
-          ended_at === null ? <Since at={began_at} /> : <Lasted began_at={began_at} ended_at={ended_at} />,
-          ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–'),
-          <AcknowledgedBy incident={{ ...incident, ended_at }} />,
-          reminders,
-        ],
-      }))}
+      rows={incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => [
+        incident.incident_id,
+        <Link href={`/incidents/${incident.incident_id}`}>
+          <Ago at={began_at} />
+        </Link>,
+        ended_at === null ? <Since at={began_at} /> : <Lasted began_at={began_at} ended_at={ended_at} />,
+        ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–'),
+        <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+        reminders,
+      ])}
     />
   )
 }

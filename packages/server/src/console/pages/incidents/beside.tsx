@@ -103,16 +103,14 @@ export function Earlier({ view }: { view: IncidentInDetail }) {
           columns={['Started', 'Duration', 'Initial cause']}
           name="Started"
           numbers={['Duration']}
-          rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
-            key: incident_id,
-            cells: [
-              <Link href={incidentPath(incident_id)}>
-                <Ago at={began_at} />
-              </Link>,
-              ended_at === null ? 'Ongoing' : <Lasted began_at={began_at} ended_at={ended_at} />,
-              causeOf({ ...recorded, kind: incident.kind, began_at }),
-            ],
-          }))}
+          rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => [
+            incident_id,
+            <Link href={incidentPath(incident_id)}>
+              <Ago at={began_at} />
+            </Link>,
+            ended_at === null ? 'Ongoing' : <Lasted began_at={began_at} ended_at={ended_at} />,
+            causeOf({ ...recorded, kind: incident.kind, began_at }),
+          ])}
         />
       )}
       {hasMoreEarlier ? (

@@ -88,30 +88,28 @@ function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: b
       columns={['Monitor', 'State at incident start', 'First failure', FAILURES, ...(isOver ? [] : ['Current state'])]}
       name="Monitor"
       numbers={[FAILURES]}
-      rows={sights.map(({ monitor_id, name, then, now: current }) => ({
-        key: monitor_id,
-        cells: [
-          name.trim() === '' ? monitor_id : name,
-          then === undefined ? (
-            'No recent result'
-          ) : (
-            <Outcome isGood={then.failed_at === null} words={['Passing', 'Failing']} />
-          ),
-          then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} />,
-          then === undefined ? '–' : String(then.failures),
-          ...(isOver
-            ? []
-            : [
-                current === undefined ? (
-                  'No recent result'
-                ) : (
-                  <>
-                    <Outcome isGood={!current.failing} words={['Passing', 'Failing']} /> <Ago at={current.ran_at} />
-                  </>
-                ),
-              ]),
-        ],
-      }))}
+      rows={sights.map(({ monitor_id, name, then, now: current }) => [
+        monitor_id,
+        name.trim() === '' ? monitor_id : name,
+        then === undefined ? (
+          'No recent result'
+        ) : (
+          <Outcome isGood={then.failed_at === null} words={['Passing', 'Failing']} />
+        ),
+        then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} />,
+        then === undefined ? '–' : String(then.failures),
+        ...(isOver
+          ? []
+          : [
+              current === undefined ? (
+                'No recent result'
+              ) : (
+                <>
+                  <Outcome isGood={!current.failing} words={['Passing', 'Failing']} /> <Ago at={current.ran_at} />
+                </>
+              ),
+            ]),
+      ])}
     />
   )
 }

@@ -29,7 +29,7 @@ export function IncidentTable({ groups, ...shown }: IncidentTableOptions & { gro
 
 function rowOf(group: IncidentGroup, shown: IncidentTableOptions): Row | WideRow {
   const [incident] = group.incidents as [ListedIncident, ...ListedIncident[]]
-  if (group.incidents.length === 1) return { key: incident.incident_id, cells: cellsOf(incident, shown) }
+  if (group.incidents.length === 1) return [incident.incident_id, ...cellsOf(incident, shown)]
   const key = `${group.incidents.at(-1)?.incident_id}+`
   const isOne = group.incidents.every(({ guid }) => guid === incident.guid)
   return {

@@ -38,25 +38,23 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
             ]}
             name="Name"
             numbers={['Unsent results']}
-            rows={rowsOf(own).map((monitor) => ({
-              key: monitor.id,
-              cells: [
-                <>
-                  <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>
-                  <br />
-                  <small>{placeOf(monitor)}</small>
-                </>,
-                <MonitorMark monitor={monitor} />,
-                <>
-                  {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />}
-                  <ClockFault monitor={monitor} />
-                </>,
-                monitor.version ?? '–',
-                monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
-                monitor.unsent_results ?? '–',
-                <LastOutage monitor={monitor} />,
-              ],
-            }))}
+            rows={rowsOf(own).map((monitor) => [
+              monitor.id,
+              <>
+                <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>
+                <br />
+                <small>{placeOf(monitor)}</small>
+              </>,
+              <MonitorMark monitor={monitor} />,
+              <>
+                {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />}
+                <ClockFault monitor={monitor} />
+              </>,
+              monitor.version ?? '–',
+              monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
+              monitor.unsent_results ?? '–',
+              <LastOutage monitor={monitor} />,
+            ])}
           />
           <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
@@ -106,18 +104,15 @@ function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }) {
     <Table
       columns={['Name', 'State', 'Last seen', 'City', 'Country', 'Region']}
       name="Name"
-      rows={monitors.map((monitor, place) => ({
-        // Only its operator may see the ID of a shared monitor.
-        key: `shared-${place}`,
-        cells: [
-          nameOf(monitor),
-          <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
-          monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
-          monitor.city,
-          monitor.country,
-          monitor.region,
-        ],
-      }))}
+      rows={monitors.map((monitor, place) => [
+        `shared-${place}`,
+        nameOf(monitor),
+        <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
+        monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
+        monitor.city,
+        monitor.country,
+        monitor.region,
+      ])}
     />
   )
 }

@@ -29,13 +29,11 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }) {
           <Table
             columns={['Time', 'Event']}
             name="Time"
-            rows={eventful.map(({ first, last, words }) => ({
-              key: first,
-              cells: [
-                last - first + 1 === quarters.length ? 'The last 24 hours' : `${at(first)} to ${at(last + 1)}`,
-                words,
-              ],
-            }))}
+            rows={eventful.map(({ first, last, words }) => [
+              first,
+              last - first + 1 === quarters.length ? 'The last 24 hours' : `${at(first)} to ${at(last + 1)}`,
+              words,
+            ])}
           />
         </details>
       )}

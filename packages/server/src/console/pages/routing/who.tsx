@@ -14,7 +14,7 @@ import {
 import { holdWords } from '../../../domain/routing/words.ts'
 import { Button } from '../../design/button.tsx'
 import { Notice, PageHead } from '../../design/layout.tsx'
-import { Table } from '../../design/table.tsx'
+import { type Row, Table } from '../../design/table.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { FaultyForm, faultAt, faultsFound } from '../../parts/form-faults.tsx'
 import { AlertingNav } from '../../parts/nav.tsx'
@@ -69,11 +69,10 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
               columns={['Channel', 'Time', 'Reason']}
               name="Channel"
               rows={[
-                ...preview.answers.map((one) => ({
-                  key: one.channel_id,
-                  cells: [one.name, <When answer={one} />, sentence(one.why)],
-                })),
-                ...preview.disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
+                ...preview.answers.map(
+                  (one): Row => [one.channel_id, one.name, <When answer={one} />, sentence(one.why)],
+                ),
+                ...preview.disabled.map((name): Row => [name, name, 'Not notified', 'Channel disabled.']),
               ]}
             />
           )}
