@@ -114,10 +114,7 @@ export function Notice({ tone = 'info', children }: NoticeProps) {
   return <div class={tone === 'good' ? 'notice' : `notice ${tone}`}>{children}</div>
 }
 
-export interface Fact {
-  term: string
-  value: ComponentChildren
-}
+export type Fact = readonly [term: string, value: ComponentChildren]
 
 /** Renders terms and their values in columns. */
 export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }) {
@@ -126,8 +123,8 @@ export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }) {
       {facts.map((fact) =>
         fact === undefined ? null : (
           <div>
-            <dt>{fact.term}</dt>
-            <dd>{fact.value}</dd>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
           </div>
         ),
       )}

@@ -108,8 +108,8 @@ function Parts({ scheme }: { scheme: Scheme }) {
       <Card title="A card" label={`A card, ${scheme}`} actions={<Link href="/design">All</Link>}>
         <Facts
           facts={[
-            { term: 'Interval', value: '30 s' },
-            { term: 'Last run', value: '12 s ago' },
+            ['Interval', '30 s'],
+            ['Last run', '12 s ago'],
           ]}
         />
       </Card>

@@ -46,13 +46,10 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       )}
       <Facts
         facts={[
-          {
-            term: 'State',
-            value: <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
-          },
-          { term: 'Type', value: kindLabel(channel.kind) },
-          { term: 'Destination', value: destinationOf(channel, viewer) },
-          ...factsOf(channel).map(({ label, value }) => ({ term: label, value })),
+          ['State', <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />],
+          ['Type', kindLabel(channel.kind)],
+          ['Destination', destinationOf(channel, viewer)],
+          ...factsOf(channel).map(({ label, value }) => [label, value] as const),
         ]}
       />
       <Unconfirmed channel={channel} />

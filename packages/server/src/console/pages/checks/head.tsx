@@ -13,7 +13,7 @@ import { sightWords, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type MuteRow, readMute } from '../../../domain/mutes/mute.ts'
 import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
-import { Facts, PageHead } from '../../design/layout.tsx'
+import { type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { CareOf } from '../../parts/care.tsx'
 import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
@@ -223,14 +223,14 @@ function WhoKnows({ view: { state, told, incidents } }: { view: CheckInDetail })
   )
 }
 
-function factsOf(view: CheckInDetail, now: Date) {
+function factsOf(view: CheckInDetail, now: Date): (Fact | undefined)[] {
   const { check, latest, next_run_at, cert_expires_at, judged_by_server } = view
   return [
-    { term: 'Target', value: check.url === '' ? 'Private (stored on your monitors)' : check.url },
-    latest && { term: 'Last run', value: <Ago at={latest.ran_at} /> },
-    next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} /> },
-    judged_by_server ? undefined : { term: 'Interval', value: span(check.interval_sec) },
-    cert_expires_at === null ? undefined : { term: 'Certificate', value: certificateText(cert_expires_at, now) },
+    ['Target', check.url === '' ? 'Private (stored on your monitors)' : check.url],
+    latest && ['Last run', <Ago at={latest.ran_at} />],
+    next_run_at === null ? undefined : ['Next run', <Ago at={next_run_at} />],
+    judged_by_server ? undefined : ['Interval', span(check.interval_sec)],
+    cert_expires_at === null ? undefined : ['Certificate', certificateText(cert_expires_at, now)],
   ]
 }
 

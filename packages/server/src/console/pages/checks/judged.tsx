@@ -61,14 +61,14 @@ export function Registration({ found }: { found: ShownRegistration }) {
     <Card title="Registration" live="registration">
       <Facts
         facts={[
-          { term: 'Domain', value: name },
-          { term: 'Expires', value: expires_at === null ? 'Unknown' : <Ago at={expires_at} /> },
-          registrar === null ? undefined : { term: 'Registrar', value: registrar },
-          name_servers.length === 0 ? undefined : { term: 'Name servers', value: name_servers.join(', ') },
-          statuses.length === 0 ? undefined : { term: 'Status', value: statuses.join(', ') },
-          { term: 'Last request', value: asked_at === null ? 'None yet' : <Ago at={asked_at} /> },
-          { term: 'Last answer', value: answered_at === null ? 'None yet' : <Ago at={answered_at} /> },
-          fault === null ? undefined : { term: 'Note', value: fault },
+          ['Domain', name],
+          ['Expires', expires_at === null ? 'Unknown' : <Ago at={expires_at} />],
+          registrar === null ? undefined : ['Registrar', registrar],
+          name_servers.length === 0 ? undefined : ['Name servers', name_servers.join(', ')],
+          statuses.length === 0 ? undefined : ['Status', statuses.join(', ')],
+          ['Last request', asked_at === null ? 'None yet' : <Ago at={asked_at} />],
+          ['Last answer', answered_at === null ? 'None yet' : <Ago at={answered_at} />],
+          fault === null ? undefined : ['Note', fault],
         ]}
       />
       <p class="hint">Asked from the registry of the domain once a day.</p>

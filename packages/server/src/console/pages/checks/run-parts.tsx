@@ -107,14 +107,12 @@ type Report = NonNullable<AskedRun['report']>
 function factsOf(report: Report): (Fact | undefined)[] {
   const { success, kind = '', http_status = 0, latency_ms, address, certificate_days, phases = {} } = report
   return [
-    success === true ? undefined : { term: 'Failed rule', value: KINDS.get(kind) ?? kind },
-    http_status > 0 ? { term: 'Status code', value: String(http_status) } : undefined,
-    latency_ms === undefined ? undefined : { term: 'Response time', value: `${latency_ms} ms` },
-    ...PHASES.map(([phase, term]) =>
-      phases[phase] === undefined ? undefined : { term, value: `${phases[phase]} ms` },
-    ),
-    address === undefined ? undefined : { term: 'Address', value: address },
-    certificate_days === undefined ? undefined : { term: 'Certificate', value: daysText(certificate_days) },
+    success === true ? undefined : ['Failed rule', KINDS.get(kind) ?? kind],
+    http_status > 0 ? ['Status code', String(http_status)] : undefined,
+    latency_ms === undefined ? undefined : ['Response time', `${latency_ms} ms`],
+    ...PHASES.flatMap(([phase, term]): Fact[] => (phases[phase] === undefined ? [] : [[term, `${phases[phase]} ms`]])),
+    address === undefined ? undefined : ['Address', address],
+    certificate_days === undefined ? undefined : ['Certificate', daysText(certificate_days)],
   ]
 }
 

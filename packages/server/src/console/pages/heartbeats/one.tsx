@@ -130,18 +130,15 @@ function factsOf(heartbeat: OneHeartbeat, now: Date): (Fact | undefined)[] {
   const since = sinceWhen(heartbeat, now)
   const next = <NextTimes cron={cron ?? ''} zone={cron_zone ?? 'UTC'} none="None. Correct the cron expression." />
   return [
-    since === null ? undefined : { term: 'Time in this state', value: <Since at={since} /> },
-    { term: 'Last ping', value: <LastBeat heartbeat={heartbeat} /> },
-    { term: 'Next ping due', value: <NextDue heartbeat={heartbeat} /> },
-    { term: 'Last run duration', value: <RunTime duration_ms={heartbeat.last_duration_ms} /> },
-    { term: 'Schedule', value: `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)` },
-    cron === null ? undefined : { term: 'Next scheduled pings', value: next },
-    {
-      term: 'Reminder interval',
-      value: resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`,
-    },
-    { term: 'Public status page', value: show_on_status_page ? 'Shown' : 'Not shown' },
-    tags.length === 0 ? undefined : { term: 'Tags', value: tags.join(', ') },
+    since === null ? undefined : ['Time in this state', <Since at={since} />],
+    ['Last ping', <LastBeat heartbeat={heartbeat} />],
+    ['Next ping due', <NextDue heartbeat={heartbeat} />],
+    ['Last run duration', <RunTime duration_ms={heartbeat.last_duration_ms} />],
+    ['Schedule', `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)`],
+    cron === null ? undefined : ['Next scheduled pings', next],
+    ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`],
+    ['Public status page', show_on_status_page ? 'Shown' : 'Not shown'],
+    tags.length === 0 ? undefined : ['Tags', tags.join(', ')],
   ]
 }
 

@@ -51,18 +51,13 @@ const TIMINGS = [
 function Failure({ failure }: { failure: WholeResult }) {
   const { ran_at, monitor_id, monitor_name, http_status, latency_ms, error, response_sample, retries } = failure
   const facts: (Fact | undefined)[] = [
-    { term: 'Time', value: <Ago at={ran_at} /> },
-    { term: 'Monitor', value: monitor_name === '' ? monitor_id : monitor_name },
-    http_status > 0 ? { term: 'Status code', value: String(http_status) } : undefined,
-    { term: 'Response time', value: `${latency_ms} ms` },
-    ...TIMINGS.map(([name, term]) => {
-      const ms = failure[name]
-      return ms === null ? undefined : { term, value: `${ms} ms` }
-    }),
-    retries === null ? undefined : { term: 'Retries', value: String(retries) },
-    failure.cert_expires_at === null
-      ? undefined
-      : { term: 'Certificate expires', value: <Ago at={failure.cert_expires_at} /> },
+    ['Time', <Ago at={ran_at} />],
+    ['Monitor', monitor_name === '' ? monitor_id : monitor_name],
+    http_status > 0 ? ['Status code', String(http_status)] : undefined,
+    ['Response time', `${latency_ms} ms`],
+    ...TIMINGS.flatMap(([name, term]): Fact[] => (failure[name] === null ? [] : [[term, `${failure[name]} ms`]])),
+    retries === null ? undefined : ['Retries', String(retries)],
+    failure.cert_expires_at === null ? undefined : ['Certificate expires', <Ago at={failure.cert_expires_at} />],
   ]
   return (
     <>

@@ -80,16 +80,13 @@ function Standing({ view }: { view: IncidentInDetail }) {
   const why = verdictWords(verdict, began_at)
   const first = beganWith(view)
   const facts: (Fact | undefined)[] = [
-    { term: 'Started', value: <Ago at={began_at} /> },
-    first === undefined ? undefined : { term: 'Initial cause', value: first },
-    { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} /> },
-    { term: 'Duration', value: <Lasted {...incident} /> },
-    why === '' ? undefined : { term: 'Trigger', value: why },
-    {
-      term: kind === 'check' ? 'Check' : 'Heartbeat',
-      value: <Link href={subjectPath(incident)}>{incident.name}</Link>,
-    },
-    incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
+    ['Started', <Ago at={began_at} />],
+    first === undefined ? undefined : ['Initial cause', first],
+    ['Resolved', ended_at === null ? 'Not yet' : <Ago at={ended_at} />],
+    ['Duration', <Lasted {...incident} />],
+    why === '' ? undefined : ['Trigger', why],
+    [kind === 'check' ? 'Check' : 'Heartbeat', <Link href={subjectPath(incident)}>{incident.name}</Link>],
+    incident.tags.length === 0 ? undefined : ['Tags', incident.tags.join(', ')],
   ]
   return (
     <Card label="State" tone={ended_at === null ? 'bad' : 'good'}>

@@ -64,10 +64,10 @@ function List({ windows }: { windows: readonly ShownWindow[] }) {
           </h2>
           <Facts
             facts={[
-              { term: 'State', value: <State {...window} /> },
-              { term: 'Scope', value: scopeWords(window.scope) },
-              { term: WHICH[window.state], value: <Span window={window} /> },
-              { term: 'Schedule', value: repeatWords(window, times) },
+              ['State', <State {...window} />],
+              ['Scope', scopeWords(window.scope)],
+              [WHICH[window.state], <Span window={window} />],
+              ['Schedule', repeatWords(window, times)],
             ]}
           />
           <div class="actions">

@@ -38,23 +38,17 @@ export async function monitorPage(context: MemberContext): Promise<PageAnswer> {
       />
       <Facts
         facts={[
-          { term: 'State', value: <MonitorMark monitor={monitor} /> },
-          { term: 'ID', value: <code>{monitor.id}</code> },
-          { term: 'Location', value: placeOf(monitor) },
-          {
-            term: 'Last seen',
-            value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
-          },
-          { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} /> },
-          { term: 'Clock', value: clockOf(monitor) },
-          { term: 'Version', value: monitor.version ?? 'Not reported' },
-          { term: 'Agent uptime', value: monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec) },
-          { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
-          { term: 'Last connection loss', value: <LastOutage monitor={monitor} /> },
-          {
-            term: 'Last status report',
-            value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} />,
-          },
+          ['State', <MonitorMark monitor={monitor} />],
+          ['ID', <code>{monitor.id}</code>],
+          ['Location', placeOf(monitor)],
+          ['Last seen', monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />],
+          ['Enrolled', <Ago at={monitor.enrolled_at} />],
+          ['Clock', clockOf(monitor)],
+          ['Version', monitor.version ?? 'Not reported'],
+          ['Agent uptime', monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec)],
+          ['Unsent results', monitor.unsent_results ?? 'Not reported'],
+          ['Last connection loss', <LastOutage monitor={monitor} />],
+          ['Last status report', monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} />],
         ]}
       />
       <p class="hint">

@@ -59,10 +59,10 @@ function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: r
           </h2>
           <Facts
             facts={[
-              { term: 'State', value: <State route={route} channels={channels} /> },
-              { term: 'Alerts', value: `${scopeWords(route.scope)}: ${eventWords(route)}` },
-              { term: 'Channels', value: <Steps steps={route.steps} channels={channels} /> },
-              { term: 'Timing', value: whenWords(route, times) },
+              ['State', <State route={route} channels={channels} />],
+              ['Alerts', `${scopeWords(route.scope)}: ${eventWords(route)}`],
+              ['Channels', <Steps steps={route.steps} channels={channels} />],
+              ['Timing', whenWords(route, times)],
             ]}
           />
           <Actions route={route} isFirst={n === 0} isLast={n === routes.length - 1} />
