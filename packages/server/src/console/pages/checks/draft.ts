@@ -92,7 +92,7 @@ function textOf(field: TextField, value: CheckFields[TextField]): string {
   if (value === 0 && defaultOf(field) === 0) return ''
   if (typeof value !== 'object') return String(value)
   if (rowOf(field).kind === 'assertions') return assertionLines(value as readonly object[])
-  return Array.isArray(value) ? tagLine(value.map(String)) : headerLines(value as Record<string, string>)
+  return Array.isArray(value) ? tagLine(value.map(String)) : headerLines(value)
 }
 
 /** Reads the text of an input. Returns undefined for an empty number, which gets the default. */
