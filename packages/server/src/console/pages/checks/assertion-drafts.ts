@@ -8,7 +8,7 @@ import {
   subjectRow,
 } from '@dogwatch/check-rules/assertions'
 import type { Form } from '../../form.ts'
-import { assertionLines } from './lines.ts'
+import { assertionLines } from './words.ts'
 
 /** An assertion as a row of inputs. */
 export interface AssertionRow {

@@ -35,7 +35,7 @@ import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
 import { linesFrom } from './assertion-drafts.ts'
-import { assertionLines, headerLines, tagLine } from './lines.ts'
+import { assertionLines, headerLines, tagLine } from './words.ts'
 
 type TickField = FieldsWith<{ kind: 'yes-no' }>
 type TextField = Exclude<FieldName, TickField>

@@ -6,8 +6,7 @@ import { appliesTo, FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatc
 import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { CheckFields } from '../../../domain/checks/check.ts'
 import { ruleOf } from './judged.tsx'
-import { headerLines, tagLine } from './lines.ts'
-import { labelOf } from './words.ts'
+import { headerLines, labelOf, tagLine } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 

@@ -6,13 +6,13 @@ import { type Overview, readOverview, type StateCounts } from '../../../domain/o
 import { StateBadge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, EmptyState, PageHead, type StatProps, Stats } from '../../design/layout.tsx'
-import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import { get, type MemberContext, type PageAnswer, page, type Route } from '../../route.ts'
 import { FirstSteps } from '../first-steps.tsx'
 import { Lately } from './lately.tsx'
 import { DayStrip } from './strip.tsx'
 import { Troubles } from './troubles.tsx'
 
-export async function overviewPage({ deps, org }: MemberContext): Promise<PageAnswer> {
+async function overviewPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const [overview, stepsOf] = await Promise.all([
     readOverview(deps, org.org_id, { readsAudit: isAtLeast(org.role, 'admin') }),
     org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
@@ -168,3 +168,5 @@ function stat(
 function hintOf(parts: readonly (readonly [count: number | undefined, word: string])[]): string {
   return parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ')
 }
+
+export const OVERVIEW_ROUTES: readonly Route[] = [get('/', 'reader', overviewPage)]
