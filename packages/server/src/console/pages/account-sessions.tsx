@@ -18,8 +18,8 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
       <Table
         columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Actions']}
         name="Browser"
-        rows={sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }) => [
-          session_hash.toString('hex'),
+        rows={sessions.map(({ session_hash, address, user_agent, created_at, last_used_at, is_this }, index) => [
+          index,
           [deviceWords(user_agent), is_this ? <strong> (this session)</strong> : null],
           address ?? 'Unknown',
           <Ago at={created_at} />,

@@ -65,7 +65,7 @@ async function organisationPage(context: PersonContext): Promise<PageAnswer> {
     <section>
       <PageHead title={organisation.name}>Organisation {org_id}</PageHead>
       <AdminNav at="/admin" />
-      <OrganisationState organisation={organisation} />
+      <OrganisationState organisation={organisation} refused={context.refused?.action} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       {held === undefined ? null : (
@@ -100,8 +100,14 @@ async function organisationPage(context: PersonContext): Promise<PageAnswer> {
   )
 }
 
+interface OrganisationStateProps {
+  organisation: Awaited<ReturnType<typeof readOrganisation>>
+  /** Action of the form that was refused. */
+  refused: string | undefined
+}
+
 /** Renders whether the organisation is suspended, and the buttons that suspend, resume or delete it. */
-function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<typeof readOrganisation>> }) {
+function OrganisationState({ organisation, refused }: OrganisationStateProps) {
   const { org_id, name, suspended_at, delete_at } = organisation
   return (
     <>
@@ -129,7 +135,7 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
           <PostButton action={`/admin/orgs/${org_id}/resume`} kind="primary" text="Resume organisation" />
         )}
         {delete_at !== null ? null : (
-          <details class="part narrow">
+          <details class="part narrow" open={refused === `/admin/orgs/${org_id}/delete`}>
             <summary>Delete organisation</summary>
             <p>The organisation is suspended immediately and deleted after 7 days. Until then, you can resume it.</p>
             <PostForm action={`/admin/orgs/${org_id}/delete`}>
