@@ -26,8 +26,9 @@ export function Field(props: FieldProps) {
   const { fault, ...focus } = useFault(name)
   const typed = useTyped()
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...focus, ...others }
+  const text = typed?.text(name)
   // A password is typed again.
-  const shown = type === 'password' ? value : (typed?.text(name) ?? value)
+  const shown = type === 'password' ? value : ((rows === undefined ? text?.trim() : text) ?? value)
   const input: object = { type, value: shown }
   const control =
     rows === undefined ? (
