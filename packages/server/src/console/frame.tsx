@@ -4,6 +4,7 @@ import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
 import type { MarkTone } from './design/mark.tsx'
 import { Brand, countText, Menu, QuickBar, SearchLink } from './navigation.tsx'
+import { Fault } from './parts/field.tsx'
 import { NowContext, TimesContext, ZoneNote } from './parts/time.tsx'
 import { Csrf, PostButton } from './post-form.tsx'
 import { Link } from './rights.tsx'
@@ -12,6 +13,8 @@ import type { Times } from './times.ts'
 interface FrameProps {
   viewer: Viewer | undefined
   notice: string
+  /** Refusal of a form that is not on the page. */
+  fault: string | undefined
   csrf: string
   path: string
   title: string
@@ -24,7 +27,7 @@ interface FrameProps {
 }
 
 export function frame(props: FrameProps) {
-  const { viewer, notice, csrf, path, title, body, times, now } = props
+  const { viewer, notice, fault, csrf, path, title, body, times, now } = props
   const org = viewer?.org
   const isLive = props.isLive && org !== undefined && !org.suspended
   return (
@@ -71,6 +74,7 @@ export function frame(props: FrameProps) {
                     {notice}
                   </p>
                 )}
+                <Fault line={fault} />
                 <NowContext.Provider value={now}>{body}</NowContext.Provider>
               </main>
               {viewer ? (

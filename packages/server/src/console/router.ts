@@ -465,11 +465,15 @@ function send(res: Response, visit: PageVisit, answer: Exclude<Answer, FileAnswe
   const path = res.req.originalUrl.split('?')[0] ?? '/'
   const times = timesFor(viewer, visit.zone)
   const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200
-  const { title, body } = answer
-  const framed = frame({ viewer, notice, csrf, path, title, body, times, now: clock.now(), isLive })
-  const shown = h(Refused.Provider, { value: answer.refused, children: framed })
-  res
-    .status(answer.status ?? 200)
-    .type('text/html')
-    .send(`<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children: shown }))}`)
+  const { title, body, refused } = answer
+  const draw = (fault?: string): string => {
+    const framed = frame({ viewer, notice, fault, csrf, path, title, body, times, now: clock.now(), isLive })
+    const children = h(Refused.Provider, { value: refused, children: framed })
+    return `<!doctype html>${render(h(Rights.Provider, { value: rightsOf(viewer), children }))}`
+  }
+  const html = draw()
+  // A form that is not on the page cannot show its refusal.
+  const isShown = refused === undefined || html.includes(` action="${refused.action}"`)
+  res.status(answer.status ?? 200).type('text/html')
+  res.send(isShown ? html : draw(refused.faults[0]?.line))
 }

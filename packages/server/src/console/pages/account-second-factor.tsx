@@ -18,7 +18,7 @@ import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, Notice, PageHead } from '../design/layout.tsx'
 import { requireRoom, requireRoomForCode } from '../limits.ts'
 import { CopyBlock } from '../parts/copy.tsx'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
 import { faultAt } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -52,13 +52,10 @@ function codesText(left: number): string {
 }
 
 async function secondFactorPage(context: PersonContext): Promise<PageAnswer> {
-  const { deps, viewer, query, returnPath, refused } = context
+  const { deps, viewer, query, returnPath } = context
   const state = await readSecondFactor(deps, viewer.person_id)
   const to = returnPath(query.to ?? '')
   const enrolment = state.isOn || viewer.impersonator_email !== null ? undefined : await readEnrolment(deps, viewer)
-  const forms: readonly FormName[] = state.isOn ? ['codes', 'remove'] : enrolment ? ['confirm'] : ['begin']
-  // The refused form might no longer be on the page, because of a change in another tab.
-  const stray = forms.some((at) => refused?.action === `${PATH}/${at}`) ? undefined : refused?.faults[0]?.line
   return page(
     'Two-step sign-in',
     <section class="narrow">
@@ -74,7 +71,6 @@ async function secondFactorPage(context: PersonContext): Promise<PageAnswer> {
           <Link href={to}>Continue</Link>
         </p>
       ) : null}
-      <Fault line={stray} />
       {state.isOn ? (
         <Manage state={state} />
       ) : enrolment ? (

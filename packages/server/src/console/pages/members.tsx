@@ -26,7 +26,7 @@ import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
 import { CopyBlock } from '../parts/copy.tsx'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
 import { faultAt } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { SettingsHead } from '../parts/nav.tsx'
@@ -62,14 +62,10 @@ async function membersPage(context: MemberContext, invited?: NewInvitation): Pro
     org.is_owner && hasPassword(deps, viewer.person_id),
   ])
   const heirs = rowsOf(members).filter(({ is_owner }) => !is_owner)
-  // A refusal about a person who is not on this page.
-  const actions = ['/settings/members/invite', ...heirs.map(handOverPath)]
-  const stray = refused && !actions.includes(refused.action) ? refused.faults[0]?.line : undefined
   return page(
     'Members',
     <section>
       <SettingsHead at="/settings/members" title="Members" />
-      <Fault line={stray} />
       {invited ? <Invited {...invited} /> : null}
       <MemberTable members={rowsOf(members)} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />

@@ -9,7 +9,7 @@ import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn } from '../../domain/people/sign-in.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { Field } from '../parts/field.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
@@ -33,7 +33,6 @@ async function signInPage({ deps, options, query, refused, returnPath }: AnyoneC
           up at”. The link expires after 24 h; restart the server to get a new link.
         </p>
       ) : null}
-      {refused?.action === PATH ? null : <Fault line={refused?.faults[0]?.line} />}
       <PostForm action={PATH} hidden={{ to }}>
         <Field name="email" label="Email" type="email" autocomplete="username" required />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
