@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 
-export type PageMatch =
+type PageMatch =
   | { kind: 'route'; route: Route; params: Record<string, string> }
   /** There is such a path, and no such method. */
   | { kind: 'method'; path: string; allowed: readonly string[] }

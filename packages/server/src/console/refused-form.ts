@@ -13,7 +13,7 @@ import {
 } from './route.ts'
 
 /** Converts a refusal to faults of a form. Throws errors of other kinds, because the sender of the form did not cause them. */
-export type FaultsOf<Context> = (error: unknown, context: Context) => FormFault[]
+type FaultsOf<Context> = (error: unknown, context: Context) => FormFault[]
 
 /**
  * Defines a form that its page shows again after a refusal. `show` renders the page. `faultsOf` finds the faults of the form, by

@@ -3,7 +3,7 @@ import { actorWords, auditSentence, type PhrasePart } from '../../domain/audit/s
 import { Link } from '../rights.tsx'
 import { At } from './time.tsx'
 
-export interface SentenceEntry {
+interface SentenceEntry {
   actor: string
   impersonator: string | null
   action: string

@@ -3,12 +3,10 @@ import type { ComponentChildren, VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { type Crumb, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../post-form.tsx'
-import type { FormFault } from '../refusal.ts'
 import { Link } from '../rights.tsx'
 import { type PageAnswer, page } from '../route.ts'
-import { FaultyForm } from './form-faults.tsx'
 
-export interface FormPage {
+interface FormPage {
   title: string
   /** Links to the pages above. Pages without a menu have none. */
   crumbs?: readonly Crumb[]
@@ -22,7 +20,6 @@ export interface FormPage {
   button: string
   /** More buttons. */
   buttons?: ComponentChildren
-  faults?: readonly FormFault[]
   /** Content below the form. */
   more?: ComponentChildren
 }
@@ -30,24 +27,21 @@ export interface FormPage {
 /** Parts of a form page that differ between a new item and an existing one. */
 export type FormHead = Pick<FormPage, 'title' | 'action' | 'button'>
 
-/** Builds a page that is a form. With faults, its status is 400. */
+/** Builds a page that is a form. */
 export function formPage(given: FormPage): PageAnswer {
-  const { title, crumbs, intro, action, hidden, fields, button, buttons, faults = [], more } = given
+  const { title, crumbs, intro, action, hidden, fields, button, buttons, more } = given
   const send = <Button kind="primary" text={button} />
   return page(
     title,
     <section class="narrow">
       {crumbs === undefined ? <h1>{title}</h1> : <PageHead title={title} crumbs={crumbs} />}
       {intro}
-      <FaultyForm faults={faults}>
-        <PostForm action={action} hidden={hidden}>
-          {fields}
-          {buttons === undefined ? send : <div class="actions">{[send, buttons]}</div>}
-        </PostForm>
-      </FaultyForm>
+      <PostForm action={action} hidden={hidden}>
+        {fields}
+        {buttons === undefined ? send : <div class="actions">{[send, buttons]}</div>}
+      </PostForm>
       {more}
     </section>,
-    faults.length === 0 ? 200 : 400,
   )
 }
 

@@ -27,7 +27,7 @@ import { BULK_PATH, hrefOf, queryOf, type View, viewOf } from './list-view.ts'
 const PAGE_ROWS = 100
 
 /** Outcome of the last change: the refused form with its fault, or a pause or resume to undo. */
-export interface ListFeedback {
+interface ListFeedback {
   fault?: string
   selected?: ReadonlySet<string>
   /** Whether the change concerned all checks that match. */

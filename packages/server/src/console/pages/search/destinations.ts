@@ -1,7 +1,7 @@
 // Lists the pages and actions that can be found by their names.
 import type { Access } from '../../route.ts'
 
-export interface SearchDestination {
+interface SearchDestination {
   kind: 'page' | 'action'
   label: string
   href: string
