@@ -15,6 +15,7 @@ import { insertPartition } from '../../packages/server/dist/store/results/sealin
 import { insertRuns, isWellAlone } from './recorded-rows.ts'
 import { ONE_FAILS_OF } from './recording.ts'
 import { type Stage, say } from './stage.ts'
+import { shops } from './world.ts'
 
 export interface Archive {
   org_id: number
@@ -77,12 +78,7 @@ export async function makeOrg(
   if (most > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: most })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
-  const entries = Array.from({ length: checks }, (_, n) => ({
-    name: `shop ${n}`,
-    url: `https://shop-${n}.example.com/`,
-    interval_sec: 60,
-  }))
-  const { guids } = await importChecks(deps, org_id, entries, choice)
+  const { guids } = await importChecks(deps, org_id, shops('shop', checks), choice)
   return { org_id, owner_id, guids, monitors }
 }
 

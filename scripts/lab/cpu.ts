@@ -1,5 +1,6 @@
 // CPU time of processes, from /proc: what a request costs, however long it waited.
 import { readdirSync, readFileSync } from 'node:fs'
+import { sum } from './proof.ts'
 
 /** Something whose CPU time can be read, in seconds since it began. */
 export interface Meter {
@@ -9,12 +10,8 @@ export interface Meter {
 
 // The unit that Linux reports to programs, whatever the kernel's own tick is.
 const TICKS_PER_SEC = 100
-const PPID = 1
-const UTIME = 11
-const STIME = 12
-const CUTIME = 13
-const CSTIME = 14
-const STARTED = 19
+/** Positions of fields in /proc/PID/stat, after the name. */
+const [PPID, UTIME, STIME, CUTIME, CSTIME, STARTED] = [1, 11, 12, 13, 14, 19]
 
 export const ownMeter: Meter = {
   name: 'bench',
@@ -26,7 +23,7 @@ export const ownMeter: Meter = {
 
 /** Measures a process with all its threads. */
 export function processMeter(name: string, pid: number): Meter {
-  return { name, seconds: () => sum(statOf(pid), UTIME, STIME) }
+  return { name, seconds: () => secondsIn(statOf(pid), UTIME, STIME) }
 }
 
 /** Measures a Postgres server: its postmaster, every child, and those that have ended. */
@@ -34,8 +31,8 @@ export function postgresMeter(postmaster: number): Meter {
   return {
     name: 'postgres',
     seconds: () => {
-      const living = childStats(postmaster).map(([, stat]) => sum(stat, UTIME, STIME))
-      return living.reduce((total, each) => total + each, sum(statOf(postmaster), UTIME, STIME, CUTIME, CSTIME))
+      const living = childStats(postmaster).map(([, stat]) => secondsIn(stat, UTIME, STIME))
+      return sum([...living, secondsIn(statOf(postmaster), UTIME, STIME, CUTIME, CSTIME)])
     },
   }
 }
@@ -49,26 +46,27 @@ export interface Owner {
 /** Measures one database of a server: its backends, and the processes that serve all databases. Ended processes count as they were last seen. */
 export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
   const known = new Map<string, number>()
-  const isOurs = (owner: string | undefined): boolean => owner === undefined || owner === name || owner === String(oid)
   return {
     name: 'postgres',
     seconds: () => {
       for (const [pid, stat] of childStats(postmaster)) {
-        if (isOurs(databaseOf(pid))) known.set(`${pid} ${stat[STARTED]}`, sum(stat, UTIME, STIME))
+        const owner = databaseOf(pid) ?? name
+        if (owner === name || owner === String(oid)) known.set(`${pid} ${stat[STARTED]}`, secondsIn(stat, UTIME, STIME))
       }
-      return [...known.values()].reduce((total, each) => total + each, 0)
+      return sum([...known.values()])
     },
   }
 }
 
 /** Returns the database in the title of a process: `postgres: user database 127.0.0.1(1234) idle`. A daemon of Citus names its number. */
 function databaseOf(pid: number): string | undefined {
-  const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
-  const daemon = /^postgres: Citus Maintenance Daemon: (\d+)\//.exec(title ?? '')?.[1]
-  if (daemon !== undefined) return daemon
-  const words = title?.startsWith('postgres: ') ? title.split(' ') : []
-  if (words[1] === 'autovacuum' && words[2] === 'worker') return words[3]
-  return words[3]?.endsWith(')') ? words[2] : undefined
+  const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
+  const forms = [
+    /^postgres: Citus Maintenance Daemon: (\d+)\//,
+    /^postgres: autovacuum worker (\S+)/,
+    /^postgres: \S+ (\S+) \S+\) /,
+  ]
+  return forms.map((form) => form.exec(title)?.[1]).find((name) => name !== undefined)
 }
 
 /** Everything that runs on this machine, without idle time. */
@@ -117,9 +115,8 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-function sum(stat: string[] | undefined, ...fields: number[]): number {
-  if (!stat) return 0
-  return fields.reduce((total, field) => total + Number(stat[field]), 0) / TICKS_PER_SEC
+function secondsIn(stat: string[] | undefined, ...fields: number[]): number {
+  return sum(fields.map((field) => Number(stat?.[field] ?? 0))) / TICKS_PER_SEC
 }
 
 /** Returns a number in the status of a process. */
@@ -138,6 +135,6 @@ export function residentMb(pid: number): number {
 export function memoryOf(pid: number, postmaster: number): { server: number; postgres: number } {
   const privateOf = (each: number) =>
     Number(/^Pss_Anon:\s*(\d+)/m.exec(readIfThere(`/proc/${each}/smaps_rollup`) ?? '')?.[1] ?? 0) * 1024
-  const postgres = [postmaster, ...childrenOf(postmaster)].reduce((total, each) => total + privateOf(each), 0)
+  const postgres = sum([postmaster, ...childrenOf(postmaster)].map(privateOf))
   return { server: statusOf(pid, 'VmRSS') * 1024, postgres }
 }
