@@ -133,9 +133,9 @@ async function operate({ database, servers, ballast, fleet }: Stage): Promise<vo
 /** Shards the database. While it copies results, which takes most of the time, checks go down and are alerted. */
 async function shardWatched(url: string, fleet: Fleet): Promise<string> {
   const begun = fleet.downs().length
-  let [from, to] = [0, 0]
+  let [from, to] = [Number.NaN, Number.NaN]
   const watch = (line: string): void => {
-    if (line.includes('results: ') && line.includes('are being distributed') && from === 0) from = Date.now()
+    if (line.includes(' results: distributing ')) from = Date.now()
     if (line.includes(' results: sharded')) to = Date.now()
   }
   const figures = figuresOf(await runShardHeard(url, watch, ...SHARDS))
