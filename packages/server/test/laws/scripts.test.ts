@@ -8,7 +8,7 @@ import { breachesOf, readSources } from '../../../../scripts/testing/laws.ts'
 const sources = readSources(fileURLToPath(new URL('../../../../scripts', import.meta.url)))
 
 const ROOMS = {
-  // One replays the demo's invented history.
+  // One records what agents find on the demo's site.
   bench: ['lab', 'demo', '.'],
   prove: ['lab', '.'],
   demo: [],
