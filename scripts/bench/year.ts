@@ -23,8 +23,8 @@ import { batchMaker, sender, serveTarget, toRequest } from './support/requests.t
 import { armsOf, INGEST, LOADED_UNTIL, loadYear, READS, type Year } from './support/year.ts'
 
 const ROWS = 20_000_000
-/** Groups of organisations in the large database. A group has one organisation of each plan. */
-const MANY = 20
+/** Results of a group, which has one organisation of each plan. The large database has many groups, the small one has one. */
+const GROUP_ROWS = 1_000_000
 const AT_MOST = 1.3
 /**
  * Settings of a dedicated machine. With the small buffers of the embedded server, the ratios would measure how often a page is
@@ -185,11 +185,12 @@ async function openUploads({ stage, writers }: Year, env: Readonly<Record<string
 
 await onStage(async (stage) => {
   const rows = stage.flags.rows ?? ROWS
-  const big = await loadYear(await makeDatabase(stage, 'big'), MANY, rows)
+  const groups = Math.max(2, Math.round(rows / GROUP_ROWS))
+  const big = await loadYear(await makeDatabase(stage, 'big'), groups, rows)
   await measureMigration(big)
-  const small = await loadYear(await makeDatabase(stage, 'small'), 1, rows / MANY)
+  const small = await loadYear(await makeDatabase(stage, 'small'), 1, rows / groups)
   await sealPast(small.stage)
-  const plain = await loadYear(await makeDatabase(stage, 'rows'), 1, rows / MANY)
+  const plain = await loadYear(await makeDatabase(stage, 'rows'), 1, rows / groups)
   const arms: Arm[] = []
   for (const [side, year] of Object.entries({ big, small, rows: plain })) {
     await settleTables(year.stage)
