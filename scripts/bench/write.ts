@@ -1,13 +1,13 @@
 // Measures what changes by the configuration API cost: creating checks one by one and in bulk against the same inserts by the
 // driver, and how long others wait while one request changes a thousand things of every kind.
 import { randomBytes } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { newGuid } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { createConfigurationToken } from '../../packages/server/dist/domain/configuration/tokens.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { depsOf } from '../lab/archive.ts'
-import { loadFleet } from '../lab/fleet.ts'
+import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
@@ -25,6 +25,7 @@ const HEARTBEATS = 600
 const CHANNELS = 50
 const CHECKS = MANY - HEARTBEATS - CHANNELS - MOST_ROUTES - MOST_WINDOWS
 const WAIT = { atMost: 100 }
+const ALONE_MS = 500
 const DAY_MS = 86_400_000
 
 interface Writer {
@@ -161,56 +162,72 @@ function everyKind(monitors: readonly string[], interval_sec: number): Change[] 
   ]
 }
 
-/** Measures bulk requests of every kind, one after the other, and how long others who change a check wait for each. */
-async function measureBulk(stage: Stage, target: Target, writer: Writer, monitors: readonly string[]): Promise<void> {
-  const [send, longestWait] = [sender(target), await openWaiter(stage)]
-  const made = everyKind(monitors, 60)
+/** Measures bulk requests of every kind, one after the other, and how much others wait for each: who changes a check, and agents. */
+async function measureBulk(
+  stage: Stage,
+  target: Target,
+  writer: Writer,
+  { id, key }: Pick<FleetMonitor, 'id' | 'key'>,
+): Promise<void> {
+  const [send, sendSync, [client]] = [sender(target), sender(target), await openClients(stage, 1)]
+  const lock = async () => {
+    await client?.query('begin')
+    const wait = await timed(client?.query('select from sync_clock for update'))
+    await client?.query('rollback')
+    return wait
+  }
+  const sync = () => timed(sendSync(request('GET', `/checks?since=${new Date().toISOString()}`, { key })))
+  const made = everyKind([id], 60)
   const requests = {
     created: made,
-    replaced: everyKind(monitors, 120),
-    unchanged: everyKind(monitors, 120),
-    deleted: made.map(({ kind, key }): Change => ({ action: 'delete', kind, key })),
+    replaced: everyKind([id], 120),
+    unchanged: everyKind([id], 120),
+    deleted: made.map((change): Change => ({ action: 'delete', kind: change.kind, key: change.key })),
   }
-  const measured = Object.keys(requests).map((name) => ({ name, ms: [] as number[], waits: [] as number[] }))
+  const measured = Object.entries(requests).map(([name, changes]) => {
+    return { name, changes, ms: [] as number[], waits: [] as number[], slower: [] as number[] }
+  })
   for (let round = -1; round < stage.flags.rounds; round++) {
-    for (const { name, ms, waits } of measured) {
+    for (const { changes, ms, waits, slower } of measured) {
       await stage.database.pools.machines.query('delete from rate_limits')
-      const changes = requests[name as keyof typeof requests]
-      const begun = performance.now()
-      const wait = await longestWait(() => post(send, '/bulk', writer, { changes }))
+      const alone = await repeat(pause(ALONE_MS), sync)
+      const bulk = timed(post(send, '/bulk', writer, { changes }))
+      const [locks, syncs] = await Promise.all([repeat(bulk, lock), repeat(bulk, sync)])
       // The first round warms up.
       if (round < 0) continue
-      ms.push(performance.now() - begun)
-      waits.push(wait)
+      ms.push(await bulk)
+      waits.push(Math.max(...locks))
+      slower.push(median(syncs) / median(alone))
     }
   }
   process.stdout.write(`\nwrite: bulk requests with ${MANY} changes of all kinds, one after the other\n\n`)
   printFacts(
-    measured.flatMap(({ name, ms, waits }) => [
+    measured.flatMap(({ name, ms, waits, slower }) => [
       [`${name}, ms`, median(ms), 0],
-      [`${name}: others wait, ms`, median(waits), 0, WAIT],
+      [`${name}: others who change a check wait, ms`, median(waits), 0, WAIT],
+      [`${name}: syncs at the same time / alone, p50`, median(slower)],
     ]),
   )
 }
 
-/** Returns a function that locks the sync clock again and again during some work, and returns the longest wait. */
-async function openWaiter(stage: Stage): Promise<(work: () => Promise<unknown>) => Promise<number>> {
-  const [client] = await openClients(stage, 1)
-  return async (work) => {
-    let [isDone, longest] = [false, 0]
-    const done = work().finally(() => (isDone = true))
-    while (!isDone) {
-      await client?.query('begin')
-      const begun = performance.now()
-      await client?.query('select from sync_clock for update')
-      longest = Math.max(longest, performance.now() - begun)
-      await client?.query('rollback')
-      // Lets the request take its turn.
-      await turn()
-    }
-    await done
-    return longest
+async function timed(work: Promise<unknown> | undefined): Promise<number> {
+  const begun = performance.now()
+  await work
+  return performance.now() - begun
+}
+
+/** Repeats some work until other work is done, and returns what it returned. */
+async function repeat(until: Promise<unknown>, work: () => Promise<number>): Promise<number[]> {
+  const found: number[] = []
+  let isDone = false
+  const done = until.finally(() => (isDone = true))
+  while (!isDone) {
+    found.push(await work())
+    // Lets the request take its turn.
+    await turn()
   }
+  await done
+  return found
 }
 
 await onStage(async (stage) => {
@@ -220,5 +237,5 @@ await onStage(async (stage) => {
   // Each request names two other monitors, so that all monitors receive equally many changes.
   const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
   await compareCreating(stage, target, writers, ids)
-  await measureBulk(stage, target, writers[0] as Writer, ids())
+  await measureBulk(stage, target, writers[0] as Writer, monitors[0] as FleetMonitor)
 })
