@@ -78,7 +78,7 @@ const AROUND_RUNS = [
   `insert into notification_channels (org_id, name, kind, destination)
    values ($1, 'On call', 'webhook', '{"webhook_url": "https://hooks.example/"}')`,
   `insert into deliveries (org_id, event_id, channel_id, subject, state, attempts, created_at, last_attempt_at)
-   select e.org_id, event_id, id, subject, 'delivered', 1, created_at, created_at
+   select e.org_id, event_id, id, subject, 'delivered', 1, e.created_at, e.created_at
    from events e join notification_channels c using (org_id) where e.org_id = $1`,
 ]
 
