@@ -35,7 +35,7 @@ await onBareStage(async (bare) => {
   }
   await compare(bare, reads, {
     title: `reading: ${rows} results of four organisations; ${cluster.version}, ${cluster.nodes.length} nodes`,
-    ...{ inFlight: 1, firstSteps: 3 },
+    inFlight: 1,
     claims: READS.flatMap((work) => [
       [`${work}, citus`, `${work}, plain`, P50],
       // A sync without changes is the most frequent request.

@@ -44,7 +44,7 @@ await onStage(async (stage) => {
   ]
   await compare(stage, arms, {
     title: `export: ${rows.toLocaleString('en-US')} results of ${CHECKS} checks every ${EVERY_SEC} s, sealed until ${until}; figures per result`,
-    ...{ inFlight: 1, firstSteps: 1 },
+    inFlight: 1,
     claims: [
       ['export', 'copy', RATE, { atLeast: 1 }],
       ['export, in rows', 'copy', RATE],

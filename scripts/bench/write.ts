@@ -86,7 +86,7 @@ async function compareCreating(
   ]
   await compare(stage, arms, {
     title: `write: checks created, each with two monitors, ${MANY} in bulk`,
-    ...{ inFlight: IN_FLIGHT, firstSteps: 4 },
+    inFlight: IN_FLIGHT,
     claims: [
       ['one by one', 'driver, one by one', RATE],
       ['in bulk', 'driver, in bulk', RATE],

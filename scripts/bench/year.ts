@@ -204,7 +204,7 @@ await onStage(async (stage) => {
       arms.filter(({ name }) => works.some((work) => name.startsWith(work))),
       {
         title: `year: "big" has ${big.results} results of ${big.orgs.length} organisations in sealed hours, "small" has ${small.results} of ${small.orgs.length} in sealed hours, "rows" has the same as rows; ${JSON.stringify(SETTINGS)}`,
-        ...{ inFlight: 1, firstSteps: 3 },
+        inFlight: 1,
         claims: works.flatMap((work) => [
           [`${work}, big`, `${work}, small`, P50, { atMost: AT_MOST }],
           [`${work}, big`, `${work}, small`, cpu],

@@ -74,25 +74,23 @@ interface Comparison {
   title: string
   inFlight: number
   claims: readonly Claim[]
-  /** Number of steps of the first slice, which determines the pace. */
-  firstSteps?: number
 }
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Measures every arm once a round, and prints each of them and the ratios. Two rounds before the first warm up. */
+/** Measures every arm once a round, and prints each of them and the ratios. Two rounds before the first warm up and find the pace. */
 export async function compare(
   { flags: { rounds, seconds } }: BareStage,
   arms: readonly Arm[],
-  { title, inFlight, claims, firstSteps = 40 }: Comparison,
+  { title, inFlight, claims }: Comparison,
 ): Promise<Map<string, Slice[]>> {
   const slices = new Map(arms.map(({ name }) => [name, [] as Slice[]]))
-  const steps = new Map(arms.map(({ name }) => [name, firstSteps]))
+  const steps = new Map<string, number>()
   for (let round = -2; round < rounds; round++) {
     say(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`)
     for (const arm of inTurn(arms, round + 2)) {
-      const slice = await runSlice(arm, steps.get(arm.name) ?? 1, inFlight)
+      const slice = await runSlice(arm, steps.get(arm.name) ?? inFlight, inFlight)
       steps.set(arm.name, Math.ceil((slice.latencies.length / slice.seconds) * seconds))
       if (round >= 0) slices.get(arm.name)?.push(slice)
     }
