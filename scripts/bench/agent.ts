@@ -26,12 +26,13 @@ const UPLOADED_MS = 10_000
 const SLEEP_MS = 50
 const NONE = { atMost: 0 }
 const RESULTS = `
-  select guid, ran_at, latency_ms, success from results join check_guids using (org_id, check_id)
+  select guid, (extract(epoch from ran_at) * 1000)::float8 as ran_at, latency_ms, success from results join check_guids using (org_id, check_id)
   where ran_at >= $1 and ran_at < $2`
 
 interface Found {
   guid: string
-  ran_at: Date
+  /** In milliseconds since the Unix epoch. */
+  ran_at: number
   latency_ms: number
   success: boolean
 }
@@ -90,12 +91,12 @@ function compareSlots(guids: readonly string[], results: readonly Found[], span:
   for (const guid of guids) {
     const turn = turnOf({ guid, interval_sec: INTERVAL_SEC })
     // Times of results are whole milliseconds, and those of slots are not.
-    const bySlot = Map.groupBy(byCheck.get(guid) ?? [], ({ ran_at }) => slotNumberAt(turn, ran_at.getTime() + 1))
+    const bySlot = Map.groupBy(byCheck.get(guid) ?? [], ({ ran_at }) => slotNumberAt(turn, ran_at + 1))
     for (let slot = nextSlot(turn, span.from); slot.at < span.until; slot = nextSlot(turn, slot.at, slot.number)) {
       const [result, ...others] = bySlot.get(slot.number) ?? []
       sum.due++
       if (others.length > 0) sum.doubled++
-      if (result) sum.delays.push(result.ran_at.getTime() - slot.at)
+      if (result) sum.delays.push(result.ran_at - slot.at)
       else sum.missing++
     }
   }

@@ -30,7 +30,8 @@ type Row = Record<(typeof PHASES)[number], number | null> & {
   guid: string
   name: string
   monitor_id: string
-  ran_at: Date
+  /** In milliseconds since the Unix epoch. */
+  ran_at: number
   success: boolean
   http_status: number
   latency_ms: number
@@ -40,7 +41,7 @@ type Row = Record<(typeof PHASES)[number], number | null> & {
 }
 
 const RESULTS = `
-  select c.guid, c.name, r.monitor_id, r.ran_at, r.success, r.http_status, r.latency_ms, r.error, r.response_sample,
+  select c.guid, c.name, r.monitor_id, (extract(epoch from r.ran_at) * 1000)::float8 as ran_at, r.success, r.http_status, r.latency_ms, r.error, r.response_sample,
     r.cert_expires_at is not null as has_certificate, ${PHASES.map((name) => `r.${name}`).join(', ')}
   from results r join checks c using (org_id, check_id) order by c.check_id, r.ran_at`
 
@@ -105,9 +106,9 @@ function toRecording(rows: readonly Row[]): Recording {
 }
 
 /** Returns how long after its slot a run began, in milliseconds. The monitor API's document defines slots. */
-function latenessOf(guid: string, ran_at: Date): number {
+function latenessOf(guid: string, ran_at: number): number {
   const interval = INTERVAL_SEC * 1000
-  const since = (((ran_at.getTime() - phaseOf(guid) * interval) % interval) + interval) % interval
+  const since = (((ran_at - phaseOf(guid) * interval) % interval) + interval) % interval
   // A slot begins within a millisecond, and times of runs are whole milliseconds.
   return since > interval - 1 ? 0 : Math.floor(since)
 }
