@@ -13,6 +13,6 @@ export async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
   loading.searchParams.set('options', '-c work_mem=512MB')
   const database = openDatabase({ url: loading.href })
   stage.undo(() => database.close())
-  const serve: Stage['serve'] = (env = {}, script) => stage.serve({ DATABASE_URL: url.href, ...env }, script)
+  const serve: Stage['serve'] = (env = {}) => stage.serve({ DATABASE_URL: url.href, ...env })
   return { ...stage, database, url: url.href, serve }
 }

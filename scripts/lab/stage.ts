@@ -34,8 +34,8 @@ export interface Stage extends BareStage {
   readonly postgres: Meter
   /** Process id of the parent of all Postgres processes. */
   readonly postmaster: number
-  /** Starts a web process: the real command, or a script that prints the same line when it listens. */
-  serve(env?: Readonly<Record<string, string>>, script?: string): Promise<BenchServer>
+  /** Starts a web process. */
+  serve(env?: Readonly<Record<string, string>>): Promise<BenchServer>
   /** Starts the command in its default role: requests and chores in one process. */
   serveAll(env?: Readonly<Record<string, string>>, nodeFlags?: readonly string[]): Promise<BenchServer>
   /** Starts a worker. Returns before it works. */
@@ -112,7 +112,7 @@ export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   }
   return {
     ...{ ...bare, database, url, postmaster, postgres: postgresMeter(postmaster) },
-    serve: (env = {}, script) => start({ role: 'web', env, script }),
+    serve: (env = {}) => start({ role: 'web', env }),
     serveAll: (env = {}, flags = []) => start({ env: { ...SERVER_ENVIRONMENT, ...env }, flags }),
     work: (env = {}) => {
       const worker = prepare({ role: 'worker', env })
