@@ -20,5 +20,5 @@ await runProof('hostile', 900_000 + count * 180, async (undo) => {
     figures.push(...outcome.figures)
     faults.push(...outcome.faults)
   }
-  return { figures, faults: [...world.ends, ...faults] }
+  return { figures, faults: [...world.ends, ...faults, figures.length === 1 && `there is no part ${flags.only}`] }
 })
