@@ -37,12 +37,12 @@ export function versionOf(program: string, flag: string): string {
   return /\d[\w.+~-]*/.exec(execFileSync(program, [flag], { encoding: 'utf8' }))?.[0] ?? ''
 }
 
-/** Starts a program, and ends it with SIGTERM. Resolves when it is ready. */
+/** Starts a program, and ends it with SIGTERM. Returns its process id when it is ready. */
 export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
   undo: Undo,
-): Promise<void> {
+): Promise<number> {
   const [program = '', ...args] = [...MORTAL, ...command]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
@@ -52,4 +52,5 @@ export async function startMortal(
   if (!(await until(async () => hasEnded() || (await ready()), START_MS)) || hasEnded()) {
     throw new Error(`${command[0]} does not start`)
   }
+  return child.pid ?? 0
 }

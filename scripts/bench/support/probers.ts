@@ -12,9 +12,8 @@ import { fileURLToPath } from 'node:url'
 import { mayPing } from '../../../packages/agent/dist/process/ping-socket.js'
 import { answerTo } from '../../../packages/agent/test/support/dns-wire.ts'
 import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
-import { startProgram } from '../../lab/children.ts'
 import { processMeter } from '../../lab/cpu.ts'
-import { requireProgram } from '../../lab/debian.ts'
+import { requireProgram, startMortal } from '../../lab/debian.ts'
 import { freePorts, listen, type Undo } from '../../lab/proof.ts'
 import { type BareStage, say } from '../../lab/stage.ts'
 import { type Arm, compare, PER_CPU } from './compare.ts'
@@ -116,7 +115,11 @@ export async function compareProbers(
   const checks = Object.fromEntries(all.map(([scheme, { rules }]) => [scheme, checkOf(urls[scheme], rules)]))
   const env = ['/usr/bin/env', `NODE_EXTRA_CA_CERTS=${ca_file}`, 'UV_THREADPOOL_SIZE=64']
   const script = ['--disable-warning=ExperimentalWarning', PROBER, String(own), JSON.stringify(checks)]
-  const ours = processMeter('prober', await startProgram(stage, own, [...env, process.execPath, ...script]))
+  const start = (port: number, command: readonly string[]) => {
+    const isReady = () => fetch(`http://127.0.0.1:${port}/`).then(() => true)
+    return startMortal(command, isReady, stage.undo)
+  }
+  const ours = processMeter('prober', await start(own, [...env, process.execPath, ...script]))
   const modules = Object.fromEntries(all.map(([scheme, { module }]) => [scheme, { ...module, timeout: '10s' }]))
   await writeFile(join(dir, 'blackbox.json'), JSON.stringify({ modules }))
   const flags = [
@@ -124,7 +127,7 @@ export async function compareProbers(
     `--web.listen-address=127.0.0.1:${exporter}`,
     '--log.level=error',
   ]
-  const blackbox = processMeter('prober', await startProgram(stage, exporter, [program, ...flags]))
+  const blackbox = processMeter('prober', await start(exporter, [program, ...flags]))
 
   const wanted = all.filter(([scheme]) => scheme !== 'icmp' || mayPing())
   if (!mayPing()) say("skipped: icmp: this needs sysctl net.ipv4.ping_group_range='0 2147483647'")
