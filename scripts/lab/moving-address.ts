@@ -1,5 +1,6 @@
 // An address that leads to a port, and that can move to another one, like an address of a cluster manager.
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
 import { listen, type Undo } from './proof.ts'
 
 export interface MovingAddress {
@@ -10,24 +11,10 @@ export interface MovingAddress {
 
 export async function openAddress(first: number, undo: Undo): Promise<MovingAddress> {
   let behind = first
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ port: behind, host: '127.0.0.1', noDelay: true })
-    near.setNoDelay(true)
-    near.pipe(far).pipe(near)
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one)
-      one.on('error', () => other.resetAndDestroy())
-      one.on('close', () => {
-        open.delete(one)
-        other.destroySoon()
-      })
-    }
+    // Closes both ends together.
+    pipeline(near, far, near, () => {})
   })
-  const port = await listen(server, undo)
-  undo(() => open.forEach((socket) => socket.destroy()))
-  return { port, moveTo: (to) => void (behind = to) }
+  return { port: await listen(server, undo), moveTo: (to) => void (behind = to) }
 }

@@ -145,12 +145,12 @@ export interface Debian {
   readonly account: Account
   /** Makes a folder that belongs to the account of Postgres. */
   home(name: string): string
-  /** Makes an empty cluster and starts it. `conf` is appended to its postgresql.conf. */
-  create(name: string, conf?: string): Promise<Cluster>
+  /** Makes an empty cluster and starts it in an environment. `conf` is appended to its postgresql.conf. */
+  create(name: string, conf?: string, env?: Readonly<Record<string, string>>): Promise<Cluster>
   /** Makes a standby of another cluster, which does not start yet. */
   follow(name: string, leader: Cluster): Promise<Cluster>
   /** Returns the cluster in an existing folder, which does not start yet. */
-  at(name: string, password: string): Promise<Cluster>
+  at(name: string, password: string, env?: Readonly<Record<string, string>>): Promise<Cluster>
 }
 
 /** Finds Debian's Postgres, which it installs if necessary. */
@@ -165,19 +165,19 @@ export function openDebian(folder: string, undo: Undo, settings: Readonly<Record
     return path
   }
   home('')
-  const at: Debian['at'] = async (name, password) => {
-    const plan = { name, data: join(folder, 'postgres', name), postgres, account, password, settings }
+  const at: Debian['at'] = async (name, password, env = {}) => {
+    const plan = { name, data: join(folder, 'postgres', name), postgres, account, password, settings, env }
     const cluster = new Cluster(plan, await freePort())
     undo(() => cluster.kill())
     return cluster
   }
   return {
     ...{ version: major, bin, account, home, at },
-    create: async (name, conf = '') => {
+    create: async (name, conf = '', env = {}) => {
       const [password, data] = [newPassword(), join(folder, 'postgres', name)]
       await ensureCluster(data, password, binaries, account, false)
       await appendFile(join(data, 'postgresql.conf'), `\n${conf}`)
-      const cluster = await at(name, password)
+      const cluster = await at(name, password, env)
       await cluster.start()
       return cluster
     },

@@ -10,6 +10,7 @@ import type { Undo } from './proof.ts'
 export const SERVER = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
 /** Module that ends a process together with its parent process, however that ends. */
 export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
+const RETURN_ADDRESS = new URL('./return-address.ts', import.meta.url).href
 const GONE_MS = 40_000
 
 /** A program that a proof kills with SIGKILL and starts again. */
@@ -54,9 +55,67 @@ export interface ServerPlan {
 
 /** Prepares a server, which starts with `start`. */
 export function newServer(plan: ServerPlan, undo: Undo): Server {
-  const server = new ServerProcess(plan)
+  const { name = 'server', role, flags = [], script = SERVER, onLog, onEnd } = plan
+  const pids: number[] = []
+  const killedAt = new Map<number, number>()
+  let current: ChildProcess | undefined
+  let [port, isStopping] = [0, false]
+  const isRunning = () => current !== undefined && current.exitCode === null && current.signalCode === null
+  const server: Server = {
+    ...{ name, pids, killedAt },
+    get port() {
+      return port
+    },
+    get url() {
+      return `http://127.0.0.1:${port}`
+    },
+    get pid() {
+      return pids.at(-1) ?? 0
+    },
+    get child() {
+      if (!current) throw new Error(`the ${name} has not started`)
+      return current
+    },
+    start: async () => {
+      const imports = ['--import', LIFELINE, '--import', RETURN_ADDRESS]
+      const command = [script, 'serve', ...(role ? ['--role', role] : [])]
+      const own = { PATH: process.env.PATH, LOCAL_MONITOR: 'off', LOG_LEVEL: 'warn', PORT: '0' }
+      const child = spawn(process.execPath, [...SERVER_FLAGS, ...imports, ...flags, ...command], {
+        env: { ...own, ...plan.env, ...(port > 0 && { PORT: String(port) }) },
+        stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit', 'ipc'],
+      })
+      const { pid = 0 } = child
+      isStopping = false
+      current = child
+      pids.push(pid)
+      if (onLog && child.stderr) createInterface({ input: child.stderr }).on('line', onLog)
+      child.once('exit', (code) => {
+        if (!killedAt.has(pid) && !isStopping) onEnd?.(`the ${name} ended by itself, with ${code}`)
+      })
+      if (role === 'worker') child.stdout?.resume()
+      else port = await listeningPort(child)
+    },
+    kill: async () => {
+      if (!isRunning()) return
+      killedAt.set(server.pid, Date.now())
+      server.child.kill('SIGKILL')
+      await hasEnded(server.pid, GONE_MS)
+    },
+    stop: async () => {
+      if (!isRunning()) return
+      const { child } = server
+      isStopping = true
+      const ended = once(child, 'exit')
+      child.kill('SIGCONT')
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), GONE_MS)
+      const [code, signal] = await ended
+      clearTimeout(timer)
+      if (code !== 0) onEnd?.(`SIGTERM ended the ${name} with ${code ?? signal}`)
+    },
+  }
   // Only a profile is written at a clean end.
-  undo(() => (plan.flags?.includes('--cpu-prof') ? server.stop() : server.kill()))
+  undo(() => (flags.includes('--cpu-prof') ? server.stop() : server.kill()))
   return server
 }
 
@@ -65,76 +124,6 @@ export async function startServer(plan: ServerPlan, undo: Undo): Promise<Server>
   const server = newServer(plan, undo)
   await server.start()
   return server
-}
-
-class ServerProcess implements Server {
-  readonly name: string
-  readonly pids: number[] = []
-  readonly killedAt = new Map<number, number>()
-  port = 0
-  readonly #plan: ServerPlan
-  readonly #stopped = new Set<number>()
-  #child: ChildProcess | undefined
-
-  constructor(plan: ServerPlan) {
-    this.#plan = plan
-    this.name = plan.name ?? 'server'
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`
-  }
-
-  get pid(): number {
-    return this.pids.at(-1) ?? 0
-  }
-
-  get child(): ChildProcess {
-    if (!this.#child) throw new Error(`the ${this.name} has not started`)
-    return this.#child
-  }
-
-  async start(): Promise<void> {
-    const { role, env = {}, flags = [], script = SERVER, onLog, onEnd } = this.#plan
-    const command = [script, 'serve', ...(role ? ['--role', role] : [])]
-    const port = this.port > 0 ? { PORT: String(this.port) } : {}
-    const child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, ...flags, ...command], {
-      env: { PATH: process.env.PATH, LOCAL_MONITOR: 'off', LOG_LEVEL: 'warn', PORT: '0', ...env, ...port },
-      stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit', 'ipc'],
-    })
-    this.#child = child
-    const { pid = 0 } = child
-    this.pids.push(pid)
-    if (onLog && child.stderr) createInterface({ input: child.stderr }).on('line', onLog)
-    child.once('exit', (code) => {
-      if (!this.killedAt.has(pid) && !this.#stopped.has(pid)) onEnd?.(`the ${this.name} ended by itself, with ${code}`)
-    })
-    if (role === 'worker') child.stdout?.resume()
-    else this.port = await listeningPort(child)
-  }
-
-  async kill(): Promise<void> {
-    if (!this.#isRunning()) return
-    this.killedAt.set(this.pid, Date.now())
-    this.child.kill('SIGKILL')
-    await hasEnded(this.pid, GONE_MS)
-  }
-
-  async stop(): Promise<void> {
-    if (!this.#isRunning()) return
-    this.#stopped.add(this.pid)
-    const ended = once(this.child, 'exit')
-    this.child.kill('SIGCONT')
-    this.child.kill('SIGTERM')
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), GONE_MS)
-    const [code, signal] = await ended
-    clearTimeout(timer)
-    if (code !== 0) this.#plan.onEnd?.(`SIGTERM ended the ${this.name} with ${code ?? signal}`)
-  }
-
-  #isRunning(): boolean {
-    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
-  }
 }
 
 /** Returns the port in the line that a server prints when it listens. */

@@ -6,6 +6,7 @@ import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
+import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
 import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { PLANS } from '../../packages/server/dist/domain/organisations/plans.js'
@@ -82,6 +83,12 @@ export function shops(name: string, count: number, more: (n: number) => object =
   }))
 }
 
+export interface ChannelFields {
+  kind: string
+  name: string
+  [field: string]: string
+}
+
 export interface Org {
   readonly name: string
   readonly org_id: number
@@ -89,8 +96,9 @@ export interface Org {
   readonly enrollment_token: string
   /** Imports checks for all monitors of the organisation. Returns their guids. */
   addChecks(entries: readonly CheckEntry[], monitors?: 'all' | 'none'): Promise<string[]>
-  /** Creates a webhook channel. Returns its id. */
-  addWebhook(receiver: { name: string; url: string; secret?: string }): Promise<number>
+  /** Creates a channel. Returns its id. */
+  addChannel(fields: ChannelFields): Promise<number>
+  addHeartbeat(name: string, interval_sec: number, grace_sec: number): Promise<{ guid: string; token: string }>
 }
 
 /** Creates an organisation, by default without bounds of checks, because a proof cannot wait for the intervals of a plan. */
@@ -102,10 +110,8 @@ export async function openOrg(deps: Deps, name: string, plan = 'team'): Promise<
   return {
     ...{ name, org_id, owner_id, enrollment_token },
     addChecks: async (entries, monitors = 'all') => (await importChecks(deps, org_id, entries, monitors)).guids,
-    addWebhook: async ({ name: title, url: webhook_url, secret: webhook_secret }) => {
-      const given = { kind: 'webhook', name: title, webhook_url, ...(webhook_secret && { webhook_secret }) }
-      return (await createChannel(deps, org_id, given)).id
-    },
+    addChannel: async (fields) => (await createChannel(deps, org_id, fields)).id,
+    addHeartbeat: (...given) => createHeartbeat(deps, org_id, heartbeatOf(...given)),
   }
 }
 

@@ -53,7 +53,7 @@ await runProof('citus', 5_400_000, async (undo) => {
   const ballast = await loadBallast(deps, Number(flags.rows))
   const [web1, web2, worker] = await startServers(database.url, undo)
   const size = { agents: Number(flags.agents), seed: Number(flags.seed), steady_grace_sec: STEADY_GRACE_SEC }
-  const plan = { deps, baseUrls: [web1.url, web2.url], senders: () => worker.pids }
+  const plan = { deps, baseUrls: [web1.url, web2.url] }
   const fleet = await openFleet({ ...plan, ...size }, undo)
   const working = operate({ database, servers: [web1, web2, worker], ballast, fleet })
   await Promise.race([working, fleet.running.then(() => working)])

@@ -46,8 +46,9 @@ await runProof('failover', 600_000, async (undo) => {
   const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'fatal', ...UNLIMITED }
   const start = (name: string, role: 'web' | 'worker') =>
     startServer({ name, role, env, onEnd: (fault) => void ends.push(fault) }, undo)
-  const [web1, web2, worker] = [await start('web1', 'web'), await start('web2', 'web'), await start('worker', 'worker')]
-  const plan = { deps: openDeps(url, undo), baseUrls: [web1.url, web2.url], senders: () => worker.pids }
+  const [web1, web2] = [await start('web1', 'web'), await start('web2', 'web')]
+  await start('worker', 'worker')
+  const plan = { deps: openDeps(url, undo), baseUrls: [web1.url, web2.url] }
   const size = { agents: Number(flags.agents), seed: Number(flags.seed), steady_grace_sec: STEADY_GRACE_SEC }
   const fleet = await openFleet({ ...plan, ...size }, undo)
   const working = lose(fleet, debian, address, first, second)

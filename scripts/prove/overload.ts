@@ -59,7 +59,7 @@ await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
   const { least, most, units_each } = SDK_AGENTS
   const agents = Math.min(most, Math.max(least, Math.round(units / units_each)))
   const baseUrls = [`http://127.0.0.1:${server.port}`]
-  const plan = { deps: depsOf(stage), baseUrls, agents, seed: Date.now() % 1e6, senders: () => [server.pid] }
+  const plan = { deps: depsOf(stage), baseUrls, agents, seed: Date.now() % 1e6 }
   const fleet = await openFleet(plan, undo)
   const watch = startWatch({ ...server, metrics_port, postmaster: stage.postmaster })
   undo(watch.stop)

@@ -33,9 +33,8 @@ await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
   const webs = [await start('web', 1), await start('web', 2), await start('web', 3)]
   const workers = [await start('worker', 1), await start('worker', 2)]
   const haproxy = await startHaproxy(world.folder, webs, undo)
-  const senders = () => workers.flatMap(({ pids }) => pids)
   const plan = { deps: world.deps, baseUrls: [haproxy.url], agents: Number(flags.agents), seed: Number(flags.seed) }
-  const fleet = await openFleet({ ...plan, senders }, undo)
+  const fleet = await openFleet(plan, undo)
   const working = operate(webs, workers, haproxy)
   await Promise.race([working, fleet.running.then(() => working)])
   const statuses = await burst(haproxy.url, undo)

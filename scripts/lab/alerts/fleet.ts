@@ -1,105 +1,115 @@
 // The clients of an organisation in proofs about operating a server: agents on the SDK that upload without pause, checks and heartbeats that
-// change state, and a receiver of alerts.
-import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
+// change state, and receivers of alerts.
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { dice } from '../../../packages/server/test/support/dice.ts'
 import { Book } from '../clients/book.ts'
 import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
 import { sum, type Undo, until } from '../proof.ts'
-import { heartbeatOf, openOrg, shops, storedKeys } from '../world.ts'
-import { countPending, type Excuse, judgeAlerts, judgeRepeats, readDeliveries } from './judge.ts'
-import { openReceiver } from './receiver.ts'
-import { type Course, checkStory, heartbeatStory, type Side, steadyStory, Story } from './stories.ts'
+import { openOrg, shops, storedKeys } from '../world.ts'
+import { countPending, type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
+import { matrixFormat, openReceiver } from './receiver.ts'
+import { checkOf, type Hearer, jobOf, type Side, Story } from './stories.ts'
 
-export interface FleetPlan {
+export interface SidePlan {
   deps: Deps
   /** URLs of the servers, which its clients use in turn. */
   baseUrls: readonly string[]
   agents: number
   seed: number
-  /** Tolerance of steady heartbeats. */
-  steady_grace_sec?: number
-  /** Process ids of possible senders of alerts. */
-  senders: () => readonly number[]
+  name?: string
+  upload_ms?: number
+  receivers?: readonly { name: string; isMoody?: boolean; isGrouped?: boolean }[]
+  /** By default, stories wait for each alert. */
+  isPatient?: boolean
+  killed_ms?: () => number
 }
 
-export interface Fleet {
+export interface FleetPlan extends SidePlan {
+  checks?: number
+  heartbeats?: number
+  /** Heartbeats whose jobs fall silent. */
+  silent?: number
+  /** Heartbeats that ping all the time, and their tolerance. */
+  steady?: number
+  steady_grace_sec?: number
+}
+
+export interface Fleet extends Side {
   readonly book: Book
-  readonly agents: readonly SdkAgent[]
-  readonly org_id: number
   /** Rejects if a story cannot go on. */
   readonly running: Promise<unknown>
   /** Returns the number of acknowledged changes of state. */
-  changes(): number
+  changes(kind?: string): number
   /** Returns the alerts about checks that went down. */
   downs(): { since: number; at: number }[]
   /** Lets all clients finish. */
   finish(): Promise<void>
-  judge(excuse: Excuse): Promise<{ figures: string[]; faults: string[] }>
+  judge(excuse: Excuse, tolerance_ms?: number): Promise<{ figures: string[]; faults: string[]; rows: StoredDelivery[] }>
 }
 
 const WELL_CHECKS = 20
-const STORIES = 6
-const HEARTBEATS = 2
-const STEADY_HEARTBEATS = 4
-const AT_ONCE = 10
 const CATCH_UP_MS = 150_000
-const STEADY = { interval_sec: 3, grace_sec: 30, beat_ms: 1000 }
+const STEADY = { interval_sec: 3, beat_ms: 1000 }
+
+/** Opens an organisation with agents and receivers. */
+export async function openSide(plan: SidePlan, book: Book, undo: Undo): Promise<Side> {
+  const { name = 'fleet', seed, receivers = [{ name: 'receiver' }], upload_ms = 1000 } = plan
+  const { isPatient = true, killed_ms = () => 0 } = plan
+  const org = await openOrg(plan.deps, name)
+  const hearers: Hearer[] = []
+  const stories: Story[] = []
+  for (const { isGrouped, ...own } of receivers) {
+    const format = isGrouped ? { format: matrixFormat(stories) } : {}
+    const receiver = await openReceiver({ ...own, ...format, dice: dice(seed - hearers.length) }, undo)
+    hearers.push({ ...receiver, channel_id: await org.addChannel(receiver.channel) })
+  }
+  const wellGuids = plan.agents > 0 ? await org.addChecks(shops('well', WELL_CHECKS)) : []
+  const agents: SdkAgent[] = []
+  for (let n = 0; n < plan.agents; n += 1) {
+    const baseUrl = plan.baseUrls[n % plan.baseUrls.length] ?? ''
+    const who = { name: `agent ${n}`, address: `127.1.0.${n + 1}`, enrollment_token: org.enrollment_token }
+    agents.push(await startSdkAgent({ ...who, baseUrl, wellGuids, upload_ms, book }, undo))
+  }
+  return { ...org, agents, hearers, stories, isPatient, killed_ms }
+}
 
 export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
-  const { deps, seed, senders } = plan
+  const { deps, seed, baseUrls, checks = 6, heartbeats = 2, silent = 0, steady = 4, steady_grace_sec = 30 } = plan
   const book = new Book()
-  const org = await openOrg(deps, 'fleet')
-  const { org_id } = org
-  const receiver = await openReceiver('receiver', { isMoody: false, dice: dice(seed), senders }, undo)
-  const channel_id = await org.addWebhook(receiver)
-  const wellGuids = await org.addChecks(shops('well', WELL_CHECKS))
-  const baseUrl = (n: number) => plan.baseUrls[n % plan.baseUrls.length] ?? ''
-  const agents: SdkAgent[] = []
-  const startOne = async (n: number): Promise<void> => {
-    const who = { name: `agent ${n}`, address: `127.1.0.${n + 1}`, enrollment_token: org.enrollment_token }
-    agents.push(await startSdkAgent({ ...who, baseUrl: baseUrl(n), wellGuids, upload_ms: 1000, book }, undo))
-  }
-  const numbers = Array.from({ length: plan.agents }, (_, n) => n)
-  for (let n = 0; n < plan.agents; n += AT_ONCE) await Promise.all(numbers.slice(n, n + AT_ONCE).map(startOne))
-  const hearers = [{ ...receiver, channel_id }]
-  const side: Side = { ...org, uploaders: agents, hearers, isPatient: true }
-
+  const side = await openSide(plan, book, undo)
   let [isOver, isSilent] = [false, false]
-  const stories: Story[] = []
-  const begin = (guid: string, run: (story: Story, course: Course) => Promise<void>, ends = () => isOver) => {
-    const story = new Story(guid, side)
-    stories.push(story)
-    const onFailedCall = (response?: Response) => book.failPlainly('heartbeat', response)
-    return run(story, { seed: seed + stories.length, isOver: ends, onFailedCall })
+  const over = () => isOver
+  const { stories } = side
+  const more = (n: number) => ({ down_interval_sec: 1 + (n % 3), alert_every_change: true })
+  const guids = await side.addChecks(shops('shop', checks, more))
+  const changing = guids.map((guid, n) => {
+    const act = checkOf(side, guid, 1 + (n % 3))
+    return new Story(side, { name: `shop ${n}`, guid, kind: 'check', act, seed: seed + n }).alternate(over)
+  })
+  const openJob = async (n: number, interval_sec: number, grace_sec: number): Promise<Story> => {
+    const name = `job ${n}`
+    const { guid, token } = await side.addHeartbeat(name, interval_sec, grace_sec)
+    const url = `${baseUrls[n % baseUrls.length]}/ping/${token}`
+    const act = jobOf(url, (response) => book.failPlainly('heartbeat', response))
+    return new Story(side, { name, guid, kind: 'heartbeat', act, seed: seed - n })
   }
-  const more = (n: number) => ({ down_interval_sec: thresholdOf(n), alert_every_change: true })
-  const guids = await org.addChecks(shops('shop', STORIES, more))
-  const changing = guids.map((guid, n) => begin(guid, (story, course) => checkStory(story, thresholdOf(n), course)))
-  const steady: Promise<void>[] = []
-  for (let n = 0; n < HEARTBEATS + STEADY_HEARTBEATS; n += 1) {
-    const isSteady = n >= HEARTBEATS
-    const times = isSteady
-      ? ([STEADY.interval_sec, plan.steady_grace_sec ?? STEADY.grace_sec] as const)
-      : ([3600, 60] as const)
-    const { guid, token } = await createHeartbeat(deps, org_id, heartbeatOf(`job ${n}`, ...times))
-    const url = `${baseUrl(n)}/ping/${token}`
-    if (isSteady)
-      steady.push(
-        begin(
-          guid,
-          (_, course) => steadyStory(url, STEADY.beat_ms, course),
-          () => isSilent,
-        ),
-      )
-    else changing.push(begin(guid, (story, course) => heartbeatStory(story, url, course)))
+  for (let n = 0; n < heartbeats; n += 1) changing.push((await openJob(n, 3600, 60)).alternate(over))
+  for (let n = 0; n < silent; n += 1) changing.push((await openJob(heartbeats + n, 3, 7)).fallSilent(over))
+  const steadily: Promise<void>[] = []
+  for (let n = 0; n < steady; n += 1) {
+    const story = await openJob(heartbeats + silent + n, STEADY.interval_sec, steady_grace_sec)
+    steadily.push(story.beSteady(STEADY.beat_ms, () => isSilent))
   }
-  const running = Promise.all([...changing, ...steady])
+  const running = Promise.all([...changing, ...steadily])
   running.catch(() => {})
+  const changes = (kind = '') =>
+    sum(stories.map((story) => story.changes.filter(({ type }) => type.startsWith(kind)).length))
   return {
-    ...{ book, agents, org_id, running },
-    changes: () => sum(stories.map((story) => story.changes.length)),
-    downs: () => receiver.arrivals.filter(({ type }) => type === 'check.down'),
+    ...{ ...side, book, running, changes },
+    downs: () =>
+      side.hearers.flatMap(({ arrivals }) =>
+        arrivals.flatMap(({ type, since = 0, at }) => (type === 'check.down' ? [{ since, at }] : [])),
+      ),
     finish: async () => {
       isOver = true
       await Promise.race([running, Promise.all(changing)])
@@ -107,45 +117,33 @@ export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
       // Steady heartbeats ping until then, because they would be missed.
       isSilent = true
       await running
-      await Promise.all(agents.map((agent) => agent.finish()))
+      await Promise.all(side.agents.map((agent) => agent.finish()))
     },
-    judge: (excuse) => judge(deps, { side, stories, book }, excuse),
-  }
-}
-
-export function thresholdOf(n: number): number {
-  return 1 + (n % 3)
-}
-
-interface FleetRecord {
-  side: Side
-  stories: readonly Story[]
-  book: Book
-}
-
-async function judge(deps: Deps, { side, stories, book }: FleetRecord, excuse: Excuse) {
-  await until(async () => (await countPending(deps)) === 0, CATCH_UP_MS)
-  const rows = await readDeliveries(deps)
-  const results = judgeResults(book, await storedKeys(deps, side.org_id))
-  const arrivals = side.hearers.flatMap((hearer) => hearer.arrivals)
-  const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
-  const changes = sum(stories.map((story) => story.changes.length))
-  return {
-    figures: [
-      `${side.uploaders.length} agents, ${book.attempts} requests`,
-      results.figure,
-      `${changes} changes alerted in ${messages} messages, ${arrivals.length - messages} repeated`,
-    ],
-    faults: [
-      ...results.faults,
-      ...judgeAlerts([side], stories, rows),
-      ...side.hearers.flatMap((hearer) => judgeRepeats(hearer, excuse)),
-    ],
+    judge: async (excuse, tolerance_ms) => {
+      await until(async () => (await countPending(deps)) === 0, CATCH_UP_MS)
+      const rows = await readDeliveries(deps, side.org_id)
+      const results = judgeResults(book, await storedKeys(deps, side.org_id))
+      const arrivals = side.hearers.flatMap((hearer) => hearer.arrivals)
+      const messages = new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
+      return {
+        rows,
+        figures: [
+          `${side.agents.length} agents, ${book.attempts} requests`,
+          results.figure,
+          `${changes()} changes alerted in ${messages} messages, ${arrivals.length - messages} repeated`,
+        ],
+        faults: [
+          ...results.faults,
+          ...judgeAlerts(side, rows, tolerance_ms),
+          ...side.hearers.flatMap((hearer) => judgeRepeats(hearer, excuse)),
+        ],
+      }
+    },
   }
 }
 
 /** Compares the stored results with those that the clients made. */
-export function judgeResults(book: Book, stored: readonly string[]): { figure: string; faults: string[] } {
+function judgeResults(book: Book, stored: readonly string[]): { figure: string; faults: string[] } {
   const once = new Set(stored)
   const lost = [...book.acknowledged].filter((key) => !once.has(key))
   const strange = [...once].filter((key) => !book.made.has(key))

@@ -1,7 +1,5 @@
-// Receives webhooks: verifies each with the package that customers use, records who sent it, and in a bad mood responds with 500, hangs
+// Receives alerts: verifies each webhook with the package that customers use, records who sent it, and in a bad mood responds with 500, hangs
 // up or never responds.
-import { readdirSync, readlinkSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,89 +8,79 @@ import { newGuid } from '../../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
 import { listen, type Undo } from '../proof.ts'
+import type { ChannelFields } from '../world.ts'
 
-/** Response to a message. `accepted in silence`: the receiver accepts the message, and hangs up before it says so. */
-export type Answer = 'accepted' | '500' | 'hung up' | 'accepted in silence' | 'no response'
-
-/** An alert in a message. */
+/** An alert in a message. Times are in milliseconds since the Unix epoch. Only webhooks tell the incident. */
 export interface ReadAlert {
   type: string
   /** Guid of the check or heartbeat. */
   about: string
-  incident_id: string
-  /** Time of the beginning, in milliseconds since the Unix epoch. */
-  since: number
-  ended_at: number | undefined
+  incident_id?: string
+  since?: number
+  ended_at?: number
 }
 
 export interface Arrival extends ReadAlert {
   at: number
   webhook_id: string
   body: string
-  answer: Answer
-  /** Process id of the sender. Absent if it has ended. */
-  sender: number | undefined
+  /** `accepted in silence`: the receiver accepts the message, and hangs up before it says so. */
+  answer: 'accepted' | '500' | 'hung up' | 'accepted in silence' | 'no response'
+  /** Process id of the sender. */
+  sender: number
 }
 
 export interface Receiver {
   readonly name: string
-  readonly url: string
-  readonly secret: string
+  /** Fields of a channel that sends to it. */
+  readonly channel: ChannelFields
   /** One for each message, whatever it contains. */
   readonly arrivals: readonly Arrival[]
   readonly faults: readonly string[]
-  /** Returns what it accepted about a check or heartbeat: each message once, in the order of their first attempts. */
-  takenAbout(guid: string): Arrival[]
-  /** Returns what {@link takenAbout} returns, and messages that it never accepted although it accepted a later one. */
-  settledAbout(guid: string): Arrival[]
+  /** Returns what it accepted about a check or heartbeat, each message once. */
+  takenAbout(guid: string): readonly Arrival[]
 }
 
-/** Way to read a message, and body of the response that accepts it. */
+/** Kind of channel: its fields, how to read its messages, and the body of the response that accepts one. */
 export interface Format {
+  channel(url: string): Omit<ChannelFields, 'name'> & { kind: string }
   read(request: IncomingMessage, body: string): { webhook_id: string; alerts: readonly ReadAlert[] }
   answer: string
 }
 
-export interface Temper {
-  /** Whether it has bad moods: at most one for each message. */
-  isMoody: boolean
+export interface ReceiverPlan {
+  name: string
   dice: Dice
-  /** Process ids of possible senders. */
-  senders: () => readonly number[]
+  /** Whether it has bad moods: at most one for each message. */
+  isMoody?: boolean
+  /** Absent if it receives signed webhooks. */
+  format?: Format
 }
 
-const MOODS: readonly Answer[] = ['500', '500', '500', 'hung up', 'hung up', 'accepted in silence', 'no response']
+const MOODS = ['500', '500', '500', 'hung up', 'hung up', 'accepted in silence', 'no response'] as const
 const BAD_PERCENT = 25
 const THINKS_MS = 300
 
-/** Opens a receiver, by default of signed webhooks. */
-export async function openReceiver(name: string, temper: Temper, undo: Undo, format?: Format): Promise<Receiver> {
-  const secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
-  const { read, answer: said } = format ?? webhooks(new Webhook(secret))
+export async function openReceiver(plan: ReceiverPlan, undo: Undo): Promise<Receiver> {
+  const { name, dice, isMoody, format = webhooks() } = plan
+  const { read, answer: said } = format
   const [arrivals, faults]: [Arrival[], string[]] = [[], []]
-  const [taken, first] = [new Map<string, Arrival[]>(), new Map<string, Arrival[]>()]
-  const seen = new Set<string>()
-  const add = (to: Map<string, Arrival[]>, arrival: Arrival) =>
-    to.set(arrival.about, [...(to.get(arrival.about) ?? []), arrival])
+  const taken = new Map<string, Arrival[]>()
+  const [seen, accepted] = [new Set<string>(), new Set<string>()]
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const owner = ownerOf(request.socket.remotePort ?? 0, temper.senders)
     const body = await text(request)
-    const sender = await owner
     const { webhook_id, alerts } = read(request, body)
-    const isNew = !seen.has(webhook_id)
+    const isBad = isMoody && !seen.has(webhook_id) && dice.below(100) < BAD_PERCENT
     seen.add(webhook_id)
-    const isBad = temper.isMoody && isNew && temper.dice.below(100) < BAD_PERCENT
-    const answer = isBad ? temper.dice.one(MOODS) : 'accepted'
-    const thinks_ms = temper.dice.below(THINKS_MS)
-    const at = Date.now()
-    for (const [n, alert] of alerts.entries()) {
-      const arrival: Arrival = { ...alert, at, webhook_id, body, sender, answer }
-      if (n === 0) arrivals.push(arrival)
-      if (isNew) add(first, arrival)
-      const isKnown = taken.get(alert.about)?.some((other) => other.webhook_id === webhook_id)
-      if (answer === 'accepted' && !isKnown) add(taken, arrival)
+    const answer: Arrival['answer'] = isBad ? dice.one(MOODS) : 'accepted'
+    const message = { at: Date.now(), webhook_id, body, answer, sender: senderAt(request.socket.remoteAddress) }
+    const all = alerts.map((alert): Arrival => ({ ...alert, ...message }))
+    arrivals.push(...all.slice(0, 1))
+    if (answer === 'accepted' && !accepted.has(webhook_id)) {
+      accepted.add(webhook_id)
+      for (const alert of all) taken.set(alert.about, [...(taken.get(alert.about) ?? []), alert])
     }
-    await pause(thinks_ms)
+    await pause(dice.below(THINKS_MS))
     if (answer === 'accepted') response.writeHead(said === '' ? 204 : 200).end(said)
     else if (answer === '500') response.writeHead(500).end('not today')
     else if (answer !== 'no response') response.destroy()
@@ -105,13 +93,22 @@ export async function openReceiver(name: string, temper: Temper, undo: Undo, for
     })
   })
   const url = `http://127.0.0.1:${await listen(server, undo)}/${newGuid(systemRandom)}`
-  const takenAbout = (guid: string) => taken.get(guid) ?? []
-  const settledAbout = (guid: string): Arrival[] => {
-    const accepted = new Map(takenAbout(guid).map((arrival) => [arrival.webhook_id, arrival]))
-    const all = (first.get(guid) ?? []).map((arrival) => accepted.get(arrival.webhook_id) ?? arrival)
-    return all.slice(0, all.findLastIndex(({ answer }) => answer === 'accepted') + 1)
+  return {
+    name,
+    channel: { name, ...format.channel(url) },
+    arrivals,
+    faults,
+    takenAbout: (guid) => taken.get(guid) ?? [],
   }
-  return { name, url, secret, arrivals, faults, takenAbout, settledAbout }
+}
+
+/** Returns the process id that a server puts into its address (lab/return-address.ts). */
+function senderAt(address = ''): number {
+  return address
+    .split('.')
+    .slice(1)
+    .map(Number)
+    .reduce((pid, part) => pid * 256 + part, 0)
 }
 
 interface WebhookBody {
@@ -125,52 +122,40 @@ interface WebhookBody {
   }
 }
 
-function webhooks(webhook: Webhook): Format {
+function webhooks(): Format {
+  const webhook_secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
+  const webhook = new Webhook(webhook_secret)
   return {
+    channel: (webhook_url) => ({ kind: 'webhook', webhook_url, webhook_secret }),
     answer: '',
     read: ({ headers }, body) => {
       const { type, data } = webhook.verify(body, headers as Record<string, string>) as WebhookBody
       const { check, heartbeat, incident_id = '', since = '', ended_at } = data
-      const ended = ended_at === undefined ? undefined : Date.parse(ended_at)
       const about = (check ?? heartbeat)?.guid ?? ''
-      const alert = { type, about, incident_id, since: Date.parse(since), ended_at: ended }
+      const ended = ended_at === undefined ? {} : { ended_at: Date.parse(ended_at) }
+      const alert = { type, about, incident_id, since: Date.parse(since), ...ended }
       return { webhook_id: String(headers['webhook-id']), alerts: [alert] }
     },
   }
 }
 
-let reading: Promise<unknown> = Promise.resolve()
-let connections: Promise<string> | undefined
-
-/** Reads the connections that the kernel lists. One read serves all callers before it begins, because it takes tens of milliseconds. */
-function readConnections(): Promise<string> {
-  connections ??= reading.then(() => {
-    connections = undefined
-    const read = readFile('/proc/net/tcp', 'utf8')
-    reading = read.catch(() => {})
-    return read
-  })
-  return connections
-}
-
-/** Returns the process that has the connection from a port. */
-async function ownerOf(port: number, senders: () => readonly number[]): Promise<number | undefined> {
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
-  const lines = (await readConnections()).split('\n')
-  const line = lines.find((one) => one.slice(0, one.indexOf(' ', one.indexOf(': ') + 2) + 1).endsWith(wanted))
-  const inode = line?.trim().split(/\s+/)[9]
-  return senders().find((pid) => linksOf(pid).includes(`socket:[${inode}]`))
-}
-
-/** Lists the open files of a process. Empty if the process has ended. */
-export function linksOf(pid: number): string[] {
-  const unless = <Value>(read: () => Value[]): Value[] => {
-    try {
-      return read()
-    } catch {
-      return []
-    }
+/** Reads messages to a room of Matrix, whose path has their id. Several alerts are numbered lines, each with the name of its subject. */
+export function matrixFormat(subjects: readonly { name: string; guid: string }[]): Format {
+  return {
+    channel: (url) => ({
+      ...{ kind: 'matrix', matrix_url: new URL('/', url).href, matrix_room: '!alerts:example.org', matrix_token: 't' },
+    }),
+    answer: JSON.stringify({ event_id: '$accepted' }),
+    read: ({ url = '' }, body) => {
+      const lines = (JSON.parse(body) as { body: string }).body.split('\n')
+      const numbered = lines.filter((line) => /^\d+\. /.test(line))
+      const alerts = (numbered.length > 0 ? numbered : lines.slice(0, 1)).map((line): ReadAlert => {
+        const [, word, name = ''] = /(Down|Recovered): (\w+ \d+)/.exec(line) ?? []
+        const about = subjects.find((subject) => subject.name === name)?.guid
+        if (about === undefined) throw new Error(`no alert about a known subject: ${line}`)
+        return { type: `${name.startsWith('job') ? 'heartbeat' : 'check'}.${word === 'Down' ? 'down' : 'up'}`, about }
+      })
+      return { webhook_id: decodeURIComponent(url.split('/').at(-1) ?? ''), alerts }
+    },
   }
-  const folder = `/proc/${pid}/fd`
-  return unless(() => readdirSync(folder)).flatMap((fd) => unless(() => [readlinkSync(`${folder}/${fd}`)]))
 }

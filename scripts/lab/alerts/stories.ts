@@ -1,7 +1,7 @@
 // Lets checks and heartbeats change state, and records the changes that the server acknowledged.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
-import type { Run } from '../clients/sdk-agent.ts'
+import type { SdkAgent } from '../clients/sdk-agent.ts'
 import type { Org } from '../world.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -9,208 +9,181 @@ import type { Receiver } from './receiver.ts'
 export type Hearer = Receiver & { channel_id: number }
 
 /** An organisation, its monitors, and the receivers of its alerts. */
-export interface Side {
-  readonly name: string
-  readonly org_id: number
-  readonly uploaders: readonly { upload(runs: readonly Run[]): Promise<void> }[]
+export interface Side extends Org {
+  readonly agents: readonly SdkAgent[]
   readonly hearers: readonly Hearer[]
-  readonly addChecks: Org['addChecks']
+  readonly stories: Story[]
   /** Whether a story waits for each alert, because a message with a successor has only one attempt left. */
   readonly isPatient: boolean
   /** Returns the monotonic time of the last kill. */
-  readonly killed_ms?: () => number
+  readonly killed_ms: () => number
 }
 
-/** A change that the server has acknowledged, in milliseconds since the Unix epoch. */
-export interface Change {
-  type: string
+/** Times of a change in milliseconds since the Unix epoch. */
+interface Span {
   from: number
   to: number
 }
 
-export interface Course {
-  seed: number
-  isOver: () => boolean
-  onFailedCall?: (response: Response | undefined) => void
+/** A change that the server has acknowledged. */
+export interface Change extends Span {
+  type: string
 }
+
+/** Takes a check or heartbeat up or down. Returns when the server has acknowledged it. */
+type Act = (isUp: boolean, d: Dice) => Promise<Span>
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
 const REST_MS = 4000
-const AGAIN_MS = 500
 const CALL_AGAIN_MS = 200
 const CALL_MS = 15_000
 /** Share of failures that are too few to take the check down. */
 const TRIED_IN_VAIN_PERCENT = 30
 /** Share of incidents that last until the receivers know. */
 const LASTING_PERCENT = 40
-/** Time for an alert while no process is killed: a killed sender keeps its messages for a minute. */
-const TOLD_MS = 150_000
+/** Time for an alert while no process is killed: a killed sender keeps its messages for a minute, and two holds may follow each other. */
+const TOLD_MS = 240_000
+
+/** A check or heartbeat, and how it changes. */
+export interface Subject {
+  name: string
+  guid: string
+  kind: 'check' | 'heartbeat'
+  act: Act
+  seed: number
+}
 
 /** The changes of one check or heartbeat. */
 export class Story {
+  readonly name: string
   readonly guid: string
   readonly side: Side
   readonly changes: Change[] = []
-  /** Whether it goes down by itself, also before its recovery was accepted, which then has one attempt left. */
-  readonly isSilent: boolean
-  #latest = Date.now()
+  isSilent = false
+  isSteady = false
+  readonly #kind: Subject['kind']
+  readonly #act: Act
+  readonly #dice: Dice
 
-  constructor(guid: string, side: Side, isSilent = false) {
-    this.guid = guid
+  /** Adds the story to those of its side. */
+  constructor(side: Side, { name, guid, kind, act, seed }: Subject) {
+    side.stories.push(this)
     this.side = side
-    this.isSilent = isSilent
+    this.name = name
+    this.guid = guid
+    this.#act = act
+    this.#kind = kind
+    this.#dice = dice(seed)
   }
 
-  /** Uploads runs, each by one of the monitors. */
-  async report(successes: readonly boolean[], d: Dice, type?: string): Promise<Change> {
-    const from = Math.max(Date.now(), this.#latest + 1)
-    this.#latest = from + successes.length
-    const shares = this.side.uploaders.map((): Run[] => [])
-    successes.forEach((success, n) => d.one(shares).push({ guid: this.guid, at: from + n, success }))
-    await Promise.all(this.side.uploaders.map((uploader, n) => uploader.upload(shares[n] ?? [])))
-    const change = { type: type ?? '', from, to: this.#latest }
-    if (type !== undefined) this.changes.push(change)
-    return change
+  /** Goes down and up until it is over. */
+  async alternate(isOver: () => boolean): Promise<void> {
+    await this.#act(true, this.#dice)
+    while (!isOver()) {
+      await this.#change(false)
+      await this.#change(true)
+    }
+  }
+
+  /** Goes down and up. Some incidents last until the receivers of `choose` know. In the end it is down. */
+  async last(isOver: () => boolean, choose: (isLast: boolean, d: Dice) => readonly Receiver[]): Promise<void> {
+    const d = this.#dice
+    await this.#act(true, d)
+    for (;;) {
+      await pause(d.below(REST_MS))
+      const { from } = await this.#act(false, d)
+      const isLast = isOver()
+      if (isLast || d.below(100) < LASTING_PERCENT) {
+        const chosen = choose(isLast, d)
+        await this.#untilHeard(() => chosen.filter((hearer) => !this.#isDownAt(hearer, from)))
+      } else await pause(d.below(REST_MS))
+      if (isLast) return
+      await this.#act(true, d)
+    }
+  }
+
+  /** Lets the job of a heartbeat ping only after it was missed, and in the end never. */
+  async fallSilent(isOver: () => boolean): Promise<void> {
+    this.isSilent = true
+    let { from } = await this.#act(true, this.#dice)
+    for (;;) {
+      await this.untilTold(this.changes.length + 1)
+      this.changes.push({ type: 'heartbeat.down', from, to: Date.now() })
+      if (isOver()) return
+      const back = await this.#act(true, this.#dice)
+      from = back.from
+      this.changes.push({ type: 'heartbeat.up', ...back })
+    }
+  }
+
+  /** Lets the job of a heartbeat ping all the time. */
+  async beSteady(every_ms: number, isOver: () => boolean): Promise<void> {
+    this.isSteady = true
+    for (; !isOver(); await pause(every_ms)) await this.#act(true, this.#dice)
   }
 
   /** Waits until each receiver has accepted so many alerts. */
   async untilTold(count = this.changes.length): Promise<void> {
     const { hearers } = this.side
-    const taken = (hearer: Hearer) => (this.isSilent ? hearer.settledAbout : hearer.takenAbout)(this.guid).length
-    await this.untilHeard(() => hearers.filter((hearer) => taken(hearer) < count))
+    await this.#untilHeard(() => hearers.filter((hearer) => hearer.takenAbout(this.guid).length < count))
+  }
+
+  async #change(isUp: boolean): Promise<void> {
+    const { isPatient } = this.side
+    await pause(this.#dice.below(isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
+    this.changes.push({ type: `${this.#kind}.${isUp ? 'up' : 'down'}`, ...(await this.#act(isUp, this.#dice)) })
+    if (isPatient) await this.untilTold()
+  }
+
+  #isDownAt(hearer: Receiver, from: number): boolean {
+    const last = hearer.takenAbout(this.guid).at(-1)
+    return last?.type === `${this.#kind}.down` && (last.since ?? 0) >= from
   }
 
   /** Waits until no receiver is left that does not know. Throws if that takes too long after the last kill. */
-  async untilHeard(deaf: () => readonly Receiver[]): Promise<void> {
+  async #untilHeard(deaf: () => readonly Receiver[]): Promise<void> {
     const began = performance.now()
-    while (deaf().length > 0) {
-      if (performance.now() > Math.max(began, this.side.killed_ms?.() ?? 0) + TOLD_MS) {
+    for (; deaf().length > 0; await pause(100)) {
+      if (performance.now() > Math.max(began, this.side.killed_ms()) + TOLD_MS) {
         const names = deaf().map(({ name }) => name)
         const last = JSON.stringify(this.changes.at(-1))
         throw new Error(`${this.side.name}: ${names.join(', ')} received no alert about ${this.guid}: ${last}`)
       }
-      await pause(100)
     }
-  }
-
-  async rest(d: Dice): Promise<void> {
-    await pause(d.below(this.side.isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
-  }
-
-  /** Waits for the alert about the last change, if the side is patient. */
-  async settle(): Promise<void> {
-    if (this.side.isPatient) await this.untilTold()
   }
 }
 
-/** Takes a check down by `threshold` failures in a row and up again, until it is over. */
-export async function checkStory(story: Story, threshold: number, { seed, isOver }: Course): Promise<void> {
-  const d = dice(seed)
+/** Returns how a check changes: by `threshold` failures in a row, and by a success. Each run is uploaded by one of the monitors. */
+export function checkOf({ agents }: Side, guid: string, threshold: number): Act {
+  let latest = 0
+  const upload = async (successes: readonly boolean[], d: Dice): Promise<Span> => {
+    const from = Math.max(Date.now(), latest + 1)
+    latest = from + successes.length
+    const runs = successes.map((success, n) => ({ guid, at: from + n, success, agent: d.one(agents) }))
+    await Promise.all(runs.map(({ agent, ...run }) => agent.upload([run])))
+    return { from, to: latest }
+  }
   const failures = (count: number) => Array.from({ length: count }, () => false)
-  await story.report([true], d)
-  while (!isOver()) {
-    await story.rest(d)
+  return async (isUp, d) => {
+    if (isUp) return upload(d.one([[true], [true, true]]), d)
     if (threshold > 1 && d.below(100) < TRIED_IN_VAIN_PERCENT) {
-      await story.report(failures(threshold - 1), d)
-      await story.report([true], d)
+      await upload(failures(threshold - 1), d)
+      await upload([true], d)
     }
-    await story.report(failures(threshold + d.below(2)), d, 'check.down')
-    await story.settle()
-    await story.rest(d)
-    await story.report(d.one([[true], [true, true]]), d, 'check.up')
-    await story.settle()
+    return upload(failures(threshold + d.below(2)), d)
   }
 }
 
-/** Takes a check down and up. Some incidents last until the receivers of `choose` know. In the end the check is down. */
-export async function lastingStory(
-  story: Story,
-  { seed, isOver }: Course,
-  choose: (isLast: boolean, d: Dice) => readonly Receiver[],
-): Promise<void> {
-  const d = dice(seed)
-  await story.report([true], d)
-  for (;;) {
-    await pause(d.below(REST_MS))
-    const { from } = await story.report([false], d, 'check.down')
-    const isLast = isOver()
-    const hears = ({ takenAbout }: Receiver) => {
-      const last = takenAbout(story.guid).at(-1)
-      return last?.type === 'check.down' && last.since >= from
-    }
-    if (isLast || d.below(100) < LASTING_PERCENT) {
-      const chosen = choose(isLast, d)
-      await story.untilHeard(() => chosen.filter((hearer) => !hears(hearer)))
-    } else await pause(d.below(REST_MS))
-    if (isLast) return
-    await story.report([true], d, 'check.up')
-  }
-}
-
-/** Lets the job of a heartbeat report failures and successes. */
-export async function heartbeatStory(story: Story, url: string, course: Course): Promise<void> {
-  const d = dice(course.seed)
-  await call(url, course)
-  while (!course.isOver()) {
-    for (const type of ['heartbeat.down', 'heartbeat.up']) {
-      await story.rest(d)
-      const path = type === 'heartbeat.up' ? '' : `/${d.one(['fail', '1', '137'])}`
-      story.changes.push({ type, ...(await call(`${url}${path}`, course)) })
-      await story.settle()
+/** Returns how the job of a heartbeat reports a success or a failure: it pings until the server acknowledges it. */
+export function jobOf(url: string, onFailedCall: (response?: Response) => void): Act {
+  return async (isUp, d) => {
+    const path = isUp ? '' : `/${d.one(['fail', '1', '137'])}`
+    for (const from = Date.now(); ; await pause(CALL_AGAIN_MS)) {
+      const response = await fetch(`${url}${path}`, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) })
+        .then((answer) => answer.text().then(() => answer))
+        .catch(() => undefined)
+      if (response?.status === 200) return { from, to: Date.now() }
+      onFailedCall(response)
     }
   }
-}
-
-/** Lets the job of a heartbeat ping only after it was missed, and in the end never. */
-export async function silentStory(story: Story, url: string, course: Course): Promise<void> {
-  let { from } = await call(url, course)
-  for (;;) {
-    await story.untilTold(story.changes.length + 1)
-    story.changes.push({ type: 'heartbeat.down', from, to: Date.now() })
-    if (course.isOver()) return
-    const back = await call(url, course)
-    from = back.from
-    story.changes.push({ type: 'heartbeat.up', ...back })
-    await story.settle()
-  }
-}
-
-/** Lets the job of a heartbeat ping all the time. */
-export async function steadyStory(url: string, every_ms: number, course: Course): Promise<void> {
-  while (!course.isOver()) {
-    await call(url, course)
-    await pause(every_ms)
-  }
-}
-
-/** Pings until the server acknowledges it. */
-async function call(url: string, { onFailedCall }: Course): Promise<{ from: number; to: number }> {
-  const from = Date.now()
-  for (;;) {
-    const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(CALL_MS) }).then(
-      async (answer) => {
-        await answer.text()
-        return answer
-      },
-      () => undefined,
-    )
-    if (response?.status === 200) return { from, to: Date.now() }
-    onFailedCall?.(response)
-    await pause(CALL_AGAIN_MS)
-  }
-}
-
-/** Repeats an action until it works, because Postgres may be unavailable. */
-export async function stubbornly<Value>(act: () => Promise<Value>): Promise<Value> {
-  for (;;) {
-    try {
-      return await act()
-    } catch {
-      await pause(AGAIN_MS)
-    }
-  }
-}
-
-export async function pauseUnless(isOver: () => boolean, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end && !isOver(); ) await pause(Math.min(AGAIN_MS, end - Date.now()))
 }

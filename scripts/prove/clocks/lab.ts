@@ -1,251 +1,206 @@
-// Opens a small service for each scenario: Postgres, two web servers and a worker, agents and their targets, jobs, a script that reads, a
+// Opens a small service for each scenario: Postgres, two web servers and a worker, agents and their targets, clients on the SDK, heartbeats, a
 // receiver of webhooks, and a month of earlier results. Each has a clock that can be set wrong.
-import { chmodSync, mkdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { THROWAWAY } from '../../../packages/embedded-postgres/dist/server.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
-import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
-import { dice } from '../../../packages/server/test/support/dice.ts'
-import { openReceiver, type Receiver } from '../../lab/alerts/receiver.ts'
+import { migrateToLatest } from '../../../packages/server/dist/store/migrate.js'
+import { type Fleet, openFleet, openSide } from '../../lab/alerts/fleet.ts'
+import { type Side, Story } from '../../lab/alerts/stories.ts'
 import { type RunningAgent, startAgent } from '../../lab/clients/agents.ts'
 import { Book } from '../../lab/clients/book.ts'
 import { type Door, openDoor } from '../../lab/clients/door.ts'
-import { type SdkAgent, startSdkAgent } from '../../lab/clients/sdk-agent.ts'
 import { openSite, type Site } from '../../lab/clients/site.ts'
-import { freePort, need, type Undo } from '../../lab/proof.ts'
-import { heartbeatOf, numberOf, openDeps, openOrg, shops } from '../../lab/world.ts'
-import type { Template } from './postgres.ts'
-import { type Job, type CallOutcome, type ServerProcess, startJob, startProcess, startReader } from './processes.ts'
-import { type Library, makeClock, type WrongClock } from './wrong-clock.ts'
+import { openDebian } from '../../lab/postgres.ts'
+import { freePort, need, openFolder, type Undo } from '../../lab/proof.ts'
+import { newServer } from '../../lab/server.ts'
+import { openDeps, openOrg, shops, UNLIMITED } from '../../lab/world.ts'
+import { forgetShared, makeClock, type WrongClock } from './wrong-clock.ts'
 
 export const INTERVAL_SEC = 2
-const THRESHOLD = 2
-/** Interval and grace of the jobs. In seconds. */
-export const HEARTBEAT = { interval_sec: 6, grace_sec: 2 }
-const STEADY = 4
+/** Number of targets that are always up, and of those that change state. */
+const [STEADY, CHANGING] = [4, 3]
 const STOCK_DAYS = 29
 const READY_MS = 60_000
-const AHEAD_METRIC = /^dogwatch_agent_clock_ahead (\S+)$/m
-
-/** Targets that change state. Each of the two organisations has all of them. */
-const FATES = ['falls', 'rises', 'later'] as const
-export type Fate = (typeof FATES)[number]
+const LOOK_MS = 250
+const POSTGRES = { ...THROWAWAY, shared_buffers: '64MB', jit: 'off' }
 
 export interface Lab {
   readonly deps: Deps
-  readonly orgs: readonly [ClockedOrg, ClockedOrg]
-  /** Earlier results. All of them must stay. */
-  readonly stock: { org_ids: readonly number[]; count: number }
   readonly clocks: { database: WrongClock; agents: WrongClock }
-  readonly webs: readonly ServerProcess[]
-  readonly worker: ServerProcess
-  readonly agents: readonly AgentInLab[]
-  /** One of the two agents of the first organisation, and the only one of the second: their clocks are wrong together. */
-  readonly wrongAgents: readonly AgentInLab[]
+  /** Two web servers and a worker. */
+  readonly servers: readonly ClockedServer[]
+  /** Clients on the SDK, and heartbeats, on a correct clock. */
+  readonly fleet: Fleet
+  /** Organisations with agents. The clock of one of two agents is wrong in the first, and of its only agent in the second. */
+  readonly targets: readonly Targets[]
   readonly site: Site
-  readonly receiver: Receiver
-  readonly jobs: Readonly<Record<'steady' | 'stops' | 'stopsLate', Job>>
-  readonly readings: readonly CallOutcome[]
-  readonly sdk: { org_id: number; book: Book; agent: SdkAgent }
+  /** Earlier results. All of them must stay. */
+  readonly stock: { org_id: number; count: number }
 }
 
-export interface ClockedOrg {
-  name: string
-  org_id: number
-  enrollment_token: string
-  /** Guids by the names of targets. */
-  guids: ReadonlyMap<string, string>
-}
-
-export interface AgentInLab {
-  readonly door: Door
-  running: RunningAgent
+export interface ClockedServer {
+  readonly url: string
+  readonly port: number
+  readonly clock: WrongClock
+  /** Observations of /readyz, oldest first. Without an obstacle, the server is ready. */
+  readonly looks: readonly { at: number; obstacle: string | undefined }[]
+  /** Lines of its log about errors that clocks do not explain, and unexpected ends. */
+  readonly errors: readonly string[]
   restart(): Promise<void>
-  /** Returns by how many seconds the server is ahead of the agent's clock, as its metrics say. */
-  readServerAhead(): Promise<number | undefined>
 }
 
-export interface LabPlan {
-  folder: string
-  library: Library
-  template: Template
+export interface Targets {
+  readonly side: Side
+  /** Names of targets that are always up. */
+  readonly steady: readonly string[]
+  readonly agents: readonly { door: Door; isWrong: boolean; running: RunningAgent; restart(): Promise<void> }[]
+  finish(): Promise<void>
 }
 
-export async function openLab({ folder: parent, library, template }: LabPlan, undo: Undo): Promise<Lab> {
-  const folder = await mkdtemp(join(parent, 'lab-'))
-  undo(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
-  const clockFolder = join(folder, 'clocks')
-  chmodSync(folder, 0o711)
-  mkdirSync(clockFolder, { mode: 0o711 })
-  const clockOf = (name: string, who: 'node' | 'postgres' = 'node') => makeClock(library, clockFolder, name, who)
-  const clocks = { database: clockOf('database', 'postgres'), agents: clockOf('agents') }
-  const url = await template.start(folder, clocks.database, undo)
-  const deps = openDeps(url, undo)
+export async function openLab(undo: Undo): Promise<Lab> {
+  const folder = await openFolder(undo)
+  const clocks = { database: makeClock(folder, 'database', 'postgres'), agents: makeClock(folder, 'agents') }
+  undo(() => forgetShared(cluster.pid))
+  const cluster = await openDebian(folder, undo, POSTGRES).create('cluster', '', clocks.database.env)
+  await migrateToLatest(cluster.url)
+  const deps = openDeps(cluster.url, undo)
   const stock = await layInStock(deps)
-  const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', DATABASE_POOL_SIZE: '4' }
-  const serve = (name: string, role: 'web' | 'worker') => startProcess(name, role, clockOf(name), env, undo)
+  const env = { DATABASE_URL: cluster.url, EGRESS_ALLOW: '127.0.0.1', DATABASE_POOL_SIZE: '4', ...UNLIMITED }
+  const serve = (name: string, role: 'web' | 'worker') => startClocked(role, { name, folder, env }, undo)
   const [web1, web2, worker] = await Promise.all([
     serve('web1', 'web'),
     serve('web2', 'web'),
     serve('worker', 'worker'),
   ])
-  const webs = [web1, web2]
-  const urls = webs.map((web) => web.url)
-  const receiver = await openReceiver('receiver', { isMoody: false, dice: dice(1), senders: () => [] }, undo)
+  const plan = { deps, baseUrls: [web1.url, web2.url], agents: 2, seed: 1 }
+  const size = { checks: 4, heartbeats: 2, silent: 2, steady: 2, steady_grace_sec: 5 }
+  const fleet = await openFleet({ ...plan, ...size }, undo)
   const site = await openSite(undo)
+  const authority = join(folder, 'authority')
+  await writeFile(authority, site.authority)
+  const openTargets = async (
+    name: string,
+    agents: readonly { web: ClockedServer; isWrong: boolean }[],
+    urls: string[],
+  ) => {
+    const side = await openSide({ ...plan, name, agents: 0 }, new Book(), undo)
+    const clockOf = (isWrong: boolean) => (isWrong ? clocks.agents.env : {})
+    const start = async ({ web, isWrong }: (typeof agents)[number], n: number) => {
+      const door = await openDoor(undo)
+      door.leadTo(web.port)
+      const who = { name: `${name}-${n}`, folder, enrollment_token: side.enrollment_token, server: door.url }
+      const own = { ...clockOf(isWrong), NODE_EXTRA_CA_CERTS: authority }
+      const begin = () => startAgent({ ...who, flags: ['--references', `127.0.0.1:${site.port}`], env: own }, undo)
+      const agent = {
+        ...{ door, isWrong, running: await begin() },
+        restart: async () => {
+          await agent.running.stop()
+          agent.running = await begin()
+          await agent.running.logged('started')
+        },
+      }
+      await agent.running.logged('enrolled')
+      return agent
+    }
+    const started = await Promise.all(agents.map(start))
+    return { ...(await beginStories(side, site, urls)), agents: started }
+  }
   // A monitor whose clock is far off cannot judge certificates, so only the organisation with a second one has a target over TLS.
-  const fleet = await openClockedOrg(deps, 'fleet', receiver, site, { secure: site.secure_url })
-  const solo = await openClockedOrg(deps, 'solo', receiver, site, {})
-  const startOne = async (name: string) => {
-    const { interval_sec, grace_sec } = HEARTBEAT
-    const { guid, token } = await createHeartbeat(deps, fleet.org_id, heartbeatOf(name, interval_sec, grace_sec))
-    return startJob(
-      guid,
-      urls.map((base) => `${base}/ping/${token}`),
-      1000,
-      undo,
-    )
-  }
-  const jobs = {
-    steady: await startOne('steady'),
-    stops: await startOne('stops'),
-    stopsLate: await startOne('stops late'),
-  }
-  const { token } = await createPersonalToken(deps, fleet.org_id)
-  const readings = startReader(urls, token, undo)
-  const agentOf = (name: string, org: ClockedOrg, web: ServerProcess, clock?: WrongClock) =>
-    startAgentInLab({ name, folder, org, clock, web, site }, undo)
-  const agents = await Promise.all([
-    agentOf('wrong', fleet, web1, clocks.agents),
-    agentOf('alone', solo, web2, clocks.agents),
-    agentOf('right', fleet, web2),
-  ])
-  const sdk = await startSdk(deps, web1, receiver, undo)
-  const lab: Lab = {
-    ...{ deps, orgs: [fleet, solo], stock, clocks, webs, worker, agents, wrongAgents: agents.slice(0, 2) },
-    ...{ site, receiver, jobs, readings, sdk },
-  }
-  await untilAtWork(lab)
+  const pair = await openTargets(
+    'pair',
+    [
+      { web: web1, isWrong: true },
+      { web: web2, isWrong: false },
+    ],
+    [site.secure_url],
+  )
+  const alone = await openTargets('alone', [{ web: web2, isWrong: true }], [])
+  const lab: Lab = { deps, clocks, servers: [web1, web2, worker], fleet, targets: [pair, alone], site, stock }
+  const stories = [fleet, pair.side, alone.side].flatMap((side) => side.stories)
+  const areTold = () => stories.every(({ changes, isSteady }) => isSteady || changes.length > 1)
+  const areReady = () => lab.servers.every(({ looks }) => looks.length > 0 && looks.at(-1)?.obstacle === undefined)
+  await need(() => areReady() && areTold(), READY_MS, 'the lab does not get to work')
   return lab
 }
 
-export function nameOf(org: Pick<ClockedOrg, 'name'>, target: string): string {
-  return `${org.name}-${target}`
+/** Lets targets go down and come up. */
+async function beginStories(side: Side, site: Site, more: readonly string[]) {
+  const names = (what: string, count: number) => Array.from({ length: count }, (_, n) => `${side.name}-${what}-${n}`)
+  const [changing, steady] = [names('changing', CHANGING), names('steady', STEADY)]
+  const common = { interval_sec: INTERVAL_SEC, down_interval_sec: 2, alert_every_change: true }
+  const urls = [...changing, ...steady].map((name) => site.urlOf(name))
+  const guids = await side.addChecks([...urls, ...more].map((url) => ({ ...common, name: url, url })))
+  let isOver = false
+  const running = Promise.all(
+    changing.map((name, n) => {
+      const act = async (isUp: boolean) => {
+        site.set(name, isUp)
+        return { from: Date.now(), to: Date.now() }
+      }
+      return new Story(side, { name, guid: guids[n] ?? '', kind: 'check', act, seed: n }).alternate(() => isOver)
+    }),
+  )
+  running.catch(() => {})
+  const finish = async (): Promise<void> => {
+    isOver = true
+    await running
+  }
+  return { side, steady, finish }
 }
 
-/** Returns the names of targets that are always up and that any agent can judge. */
-export function steadyTargets({ orgs }: Lab): string[] {
-  return orgs.flatMap((org) => Array.from({ length: STEADY }, (_, n) => nameOf(org, `steady${n}`)))
-}
-
-/** Creates two organisations with results of the last month, of checks that no monitor runs. */
+/** Creates an organisation with results of the last month, of a check that no monitor runs. */
 async function layInStock(deps: Deps): Promise<Lab['stock']> {
   await ensurePartitions(deps)
-  const org_ids: number[] = []
-  for (const plan of ['free', 'team']) {
-    const org = await openOrg(deps, `stock ${plan}`, plan)
-    await org.addChecks(
-      shops('old', 1, () => ({ interval_sec: 600, enabled: false })),
-      'none',
-    )
-    org_ids.push(org.org_id)
-  }
+  const { org_id, addChecks } = await openOrg(deps, 'stock', 'free')
+  const old = shops('old', 1, () => ({ interval_sec: 600, enabled: false }))
+  await addChecks(old, 'none')
   const { rowCount } = await deps.database.pools.machines.query(
     `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
      select org_id, check_id, now() - n * interval '10 minutes', 40 + n % 9, case when n % 50 = 0 then 503 else 200 end,
        n % 50 <> 0, 'stock'
-     from checks, generate_series(1, $2::integer * 144) n where org_id = any($1::bigint[])`,
-    [org_ids, STOCK_DAYS],
+     from checks, generate_series(1, $2::integer * 144) n where org_id = $1`,
+    [org_id, STOCK_DAYS],
   )
-  return { org_ids, count: rowCount ?? 0 }
+  return { org_id, count: rowCount ?? 0 }
 }
 
-async function openClockedOrg(
-  deps: Deps,
-  name: string,
-  receiver: Receiver,
-  site: Site,
-  more: Readonly<Record<string, string>>,
-): Promise<ClockedOrg> {
-  const { org_id, enrollment_token, addChecks, addWebhook } = await openOrg(deps, name)
-  await addWebhook(receiver)
-  const targets = [...FATES, ...Array.from({ length: STEADY }, (_, n) => `steady${n}`)]
-  const urls = [...targets.map((target) => [target, site.urlOf(nameOf({ name }, target))]), ...Object.entries(more)]
-  const common = { interval_sec: INTERVAL_SEC, down_interval_sec: THRESHOLD, result_detail_max_chars: 500 }
-  const guids = await addChecks(urls.map(([target = '', url = '']) => ({ ...common, name: target, url })))
-  return { name, org_id, enrollment_token, guids: new Map(urls.map(([target = ''], n) => [target, guids[n] ?? ''])) }
-}
-
-interface AgentInLabPlan {
-  name: string
-  folder: string
-  org: ClockedOrg
-  /** Absent if the agent uses the clock of the machine. */
-  clock: WrongClock | undefined
-  web: ServerProcess
-  site: Site
-}
-
-async function startAgentInLab(
-  { name, folder, org, clock, web, site }: AgentInLabPlan,
+async function startClocked(
+  role: 'web' | 'worker',
+  { name, folder, env }: { name: string; folder: string; env: Readonly<Record<string, string>> },
   undo: Undo,
-): Promise<AgentInLab> {
-  const door = await openDoor(undo)
-  door.leadTo(Number(new URL(web.url).port))
-  let metrics_port = 0
-  const authority = join(folder, `${name}.authority`)
-  await writeFile(authority, site.authority)
-  const start = async (event: 'enrolled' | 'started', tries = 5): Promise<RunningAgent> => {
-    metrics_port = await freePort()
-    const flags = ['--references', `127.0.0.1:${site.port}`, '--metrics-port', String(metrics_port)]
-    const env = { ...clock?.env, NODE_EXTRA_CA_CERTS: authority }
-    const { enrollment_token } = org
-    const running = await startAgent({ name, folder, enrollment_token, server: door.url, flags, env }, undo)
-    try {
-      await running.logged(event)
-      return running
-    } catch (error) {
-      // Another process may have taken the port. The agent has not enrolled then.
-      if (tries > 1 && String(error).includes('EADDRINUSE')) return start(event, tries - 1)
-      throw error
+): Promise<ClockedServer> {
+  const clock = makeClock(folder, name)
+  const [port, metrics_port] = [await freePort(), await freePort()]
+  const looks: { at: number; obstacle: string | undefined }[] = []
+  const errors: string[] = []
+  const onLog = (line: string): void => {
+    const isError = /"level":[56]0/.test(line) || !line.startsWith('{')
+    if (isError && !/clock|skew/i.test(line)) errors.push(line.slice(0, 300))
+  }
+  const onEnd = (fault: string): void => void errors.push(fault)
+  const all = { PORT: String(port), METRICS_PORT: String(metrics_port), ...env, ...clock.env }
+  undo(() => forgetShared(server.pid))
+  const server = newServer({ name, role, env: all, onLog, onEnd }, undo)
+  await server.start()
+  let isOver = false
+  undo(() => void (isOver = true))
+  const watch = async (): Promise<void> => {
+    for (; !isOver; await pause(LOOK_MS)) {
+      const at = Date.now()
+      const obstacle = await fetch(`http://127.0.0.1:${metrics_port}/readyz`)
+        .then(async (answer) => (answer.ok ? undefined : answer.text()))
+        .catch((error: unknown) => `no response: ${String(error)}`)
+      looks.push({ at, obstacle })
     }
   }
-  const agent: AgentInLab = {
-    door,
-    running: await start('enrolled'),
-    restart: async () => {
-      await agent.running.stop()
-      agent.running = await start('started')
-    },
-    readServerAhead: async () => {
-      const response = await fetch(`http://127.0.0.1:${metrics_port}/metrics`).catch(() => undefined)
-      const ahead = AHEAD_METRIC.exec((await response?.text()) ?? '')?.[1]
-      return ahead === undefined ? undefined : Number(ahead)
-    },
+  void watch()
+  const restart = async (): Promise<void> => {
+    await server.stop()
+    forgetShared(server.pid)
+    await server.start()
   }
-  return agent
-}
-
-/** Starts a monitor that uses the SDK, on a correct clock. */
-async function startSdk(deps: Deps, web: ServerProcess, receiver: Receiver, undo: Undo): Promise<Lab['sdk']> {
-  const { org_id, enrollment_token, addChecks, addWebhook } = await openOrg(deps, 'sdk')
-  await addWebhook(receiver)
-  const wellGuids = await addChecks(shops('well', 20))
-  const book = new Book()
-  const who = { name: 'sdk', address: '127.1.0.1', enrollment_token, baseUrl: web.url }
-  return { org_id, book, agent: await startSdkAgent({ ...who, wellGuids, upload_ms: 1000, book }, undo) }
-}
-
-async function untilAtWork({ deps, orgs, webs, worker, jobs }: Lab): Promise<void> {
-  const idle = `select count(*) from checks c where org_id = any($1::bigint[]) and (
-    select count(*) from results r where r.org_id = c.org_id and r.check_id = c.check_id) < 2`
-  const org_ids = orgs.map(({ org_id }) => org_id)
-  const isAtWork = async () => {
-    const areReady = [...webs, worker].every(({ looks }) => looks.length > 0 && looks.at(-1)?.obstacle === undefined)
-    const doPing = Object.values(jobs).every(({ taken }) => taken.length > 2)
-    return areReady && doPing && (await numberOf(deps, idle, org_ids)) === 0
-  }
-  await need(isAtWork, READY_MS, 'the lab does not get to work')
+  return { url: `http://127.0.0.1:${port}`, port, clock, looks, errors, restart }
 }

@@ -1,154 +1,245 @@
-// Plays a scenario: all is well, clocks jump, targets go down and come up, the clocks come back, and targets go down and come up again.
+// Plays a scenario: all is well, clocks jump while targets, checks and heartbeats go down and come up, and the clocks come back. Then judges it:
+// every result is stored, every alert came in time and no other, and the history is what the results say.
 import { setTimeout as pause } from 'node:timers/promises'
-import { need, until } from '../../lab/proof.ts'
-import { type Fate, HEARTBEAT, type Lab, nameOf } from './lab.ts'
-import type { ServerProcess } from './processes.ts'
+import { judgeAlerts, readDeliveries } from '../../lab/alerts/judge.ts'
+import type { Side, Story } from '../../lab/alerts/stories.ts'
+import { tallyFailures } from '../../lab/clients/book.ts'
+import { uploadsThrough } from '../../lab/clients/door.ts'
+import { differingHistory } from '../../lab/history.ts'
+import { type Texts, until } from '../../lab/proof.ts'
+import { numberOf, storedKeys } from '../../lab/world.ts'
+import { INTERVAL_SEC, type Lab } from './lab.ts'
 import { POSTGRES_SEES_MS, type WrongClock } from './wrong-clock.ts'
 
-/** Subject whose clock is wrong. The clock of `one of two webs` stays wrong. */
-export type Subject = 'nothing' | 'web' | 'worker' | 'database' | 'agents' | 'one of two webs'
+export type Subject = 'nothing' | 'web' | 'worker' | 'database' | 'agents' | 'database and servers'
 
 export interface Scenario {
   subject: Subject
   ahead_sec: number
-  /** `begun`: the process starts on the wrong clock, which becomes right while it runs. */
-  way: 'jumped' | 'begun'
   hold_ms: number
+  /** Whether the process starts on the wrong clock, which becomes right while it runs. */
+  isBegun: boolean
 }
 
-/** An alert that must come. Times are in milliseconds since the Unix epoch. */
-export interface Change {
-  about: string
-  label: string
-  type: string
-  /** Time of the change. */
-  at: number
-  /** Latest time of the alert. */
-  by: number
+export interface Verdict {
+  figures: Texts
+  faults: Texts
 }
 
-export interface Course {
-  scenario: Scenario
+/** Time for alerts after the clocks agree. */
+const AGREED_MS = 10_000
+const AFTER_MS = 15_000
+/** Time of an alert while all clocks are right. A slow machine gets as much as its slowest alert before took. */
+const [NORMAL_MS, SLACK_MS] = [12_000, 5000]
+/** Interval and grace of a job that falls silent, and the time until the server notes that it accepts pings again. */
+const SILENT_MS = 13_000
+/** Tolerance of the time in an alert, which is that of the first run that shows the change. */
+const FOUND_MS = 10_000
+/** Tolerances of a time stamp. A result may have waited for its upload. */
+const [STAMP_BEHIND_MS, STAMP_AHEAD_MS] = [120_000, 3000]
+const LEAST_RUNS = 0.7
+const WELL_MS = 90_000
+
+interface Times {
   wrong_at: number
   right_at: number
   ended_at: number
-  changes: readonly Change[]
-  /** Offset of the server in seconds, as the agents with a wrong clock see it. */
-  agentsAhead: readonly (number | undefined)[]
 }
 
-/** Time of an alert while all clocks are right. A slow machine gets as much as its first alert took. */
-const [NORMAL_MS, SLACK_MS, FIRST_TOLD_MS] = [12_000, 5000, 45_000]
-/** Time for alerts after the clocks agree. */
-export const AGREED_MS = 10_000
-const EARLY_MS = 3000
-const STEP_MS = 2000
-/** Time until the server notes that it accepts pings again. */
-const NOTED_MS = 3000
-const AHEAD_OF_PING_MS = 500
-/** Time until a process that started on a wrong clock shows it. */
-const BEGUN_SEES_MS = 5000
-const BEAT_MS = (HEARTBEAT.interval_sec + HEARTBEAT.grace_sec) * 1000
-
-export async function play(lab: Lab, scenario: Scenario): Promise<Course> {
-  const changes: Change[] = []
-  const isTold = () =>
-    changes.every(({ about }) => {
-      const expected = changes.filter((change) => change.about === about).length
-      return lab.receiver.takenAbout(about).length >= expected
-    })
-  const untilTold = () => until(() => isTold() || Date.now() > Math.max(...changes.map(({ by }) => by)), FIRST_TOLD_MS)
-  let normal_ms = FIRST_TOLD_MS
-  const turn = (fate: Fate, isUp: boolean): Change[] => {
-    const turned = lab.orgs.map((org): Change => {
-      const [at, label] = [Date.now(), nameOf(org, fate)]
-      lab.site.set(label, isUp)
-      return { about: org.guids.get(fate) ?? '', label, type: isUp ? 'check.up' : 'check.down', at, by: at + normal_ms }
-    })
-    changes.push(...turned)
-    return turned
+export async function play(lab: Lab, scenario: Scenario): Promise<Verdict> {
+  const { subject, ahead_sec, hold_ms } = scenario
+  const { fleet, targets, stock, deps } = lab
+  const clocks = clocksOf(lab, subject)
+  const set = async (sec: number): Promise<void> => {
+    for (const clock of clocks) clock.set(sec)
+    if (clocks.includes(lab.clocks.database)) await pause(POSTGRES_SEES_MS)
   }
-  turn('rises', false)
-  await need(isTold, FIRST_TOLD_MS, 'no alert comes while all clocks are right')
-  normal_ms = Math.max(NORMAL_MS, Date.now() - (changes[0]?.at ?? 0) + SLACK_MS)
-  const clocks = clocksOf(lab, scenario)
-  const wrong_at = await set(clocks, scenario, scenario.ahead_sec)
-  const restarted = scenario.way === 'begun' ? restart(lab, scenario) : Promise.resolve()
-  await pause(EARLY_MS)
-  const concerned = turn('falls', false)
-  lab.jobs.stops.isActive = false
-  await pause(STEP_MS)
-  concerned.push(...turn('rises', true))
-  await pause(Math.max(0, wrong_at + scenario.hold_ms - STEP_MS - Date.now()))
-  lab.jobs.stopsLate.isActive = false
-  await pause(STEP_MS)
+  const wrong_at = Date.now()
+  await set(ahead_sec)
+  const restarted = scenario.isBegun ? restart(lab, subject) : Promise.resolve()
   await restarted
-  if (scenario.way === 'begun') await pause(BEGUN_SEES_MS)
-  const agentsAhead = await Promise.all(lab.wrongAgents.map((agent) => agent.readServerAhead()))
-  const right_at = returns(scenario) ? await set(clocks, scenario, 0) : Date.now()
-  const mayWait = ['web', 'worker', 'database'].includes(scenario.subject)
-  if (mayWait) for (const change of concerned) change.by = Math.max(change.by, right_at + AGREED_MS)
-  const jobs = ['stops', 'stopsLate'] as const
-  changes.push(...jobs.map((name) => ({ ...missedJob(lab, name, mayWait ? right_at : 0), label: name })))
-  await pause(AGREED_MS)
-  turn('later', false)
-  await untilTold()
-  turn('falls', true)
-  turn('later', true)
-  for (const name of jobs) {
-    const job = lab.jobs[name]
-    job.isActive = true
-    changes.push({ about: job.guid, label: name, type: 'heartbeat.up', at: Date.now(), by: Date.now() + normal_ms })
+  await pause(hold_ms)
+  await set(0)
+  const right_at = Date.now()
+  await pause(AFTER_MS)
+  const kept = (await storedKeys(deps, stock.org_id)).length
+  const ofStock: Verdict = {
+    figures: [`${kept} of ${stock.count} older results kept`],
+    faults: [kept < stock.count && `${stock.count - kept} results of the month before were deleted`],
   }
-  await untilTold()
-  // Alerts that should not come, come soon.
-  await pause(STEP_MS)
-  return { scenario, wrong_at, right_at, ended_at: Date.now(), changes, agentsAhead }
+  if (subject === 'database and servers') return merge([ofStock, await judgeGoesOn(lab, right_at)])
+  await Promise.all([fleet.finish(), ...targets.map((one) => one.finish())])
+  const times = { wrong_at, right_at, ended_at: Date.now() }
+  await Promise.all(targets.flatMap(({ agents }) => agents.map(({ running }) => running.stop())))
+  return merge([
+    ofStock,
+    judgeSight(lab, subject, times),
+    await judgeAlertsOf(lab, scenario, times),
+    await judgeResults(lab, times),
+    judgeRuns(lab, times),
+    await judgeHistory(lab),
+  ])
 }
 
-/** Sets clocks. Resolves when all processes have noticed. */
-async function set(clocks: readonly WrongClock[], { subject }: Scenario, ahead_sec: number): Promise<number> {
-  const begun = Date.now()
-  for (const clock of clocks) clock.set(ahead_sec)
-  if (subject === 'database') await pause(POSTGRES_SEES_MS)
-  return ahead_sec === 0 ? Date.now() : begun
+function sidesOf({ fleet, targets }: Lab): Side[] {
+  return [fleet, ...targets.map(({ side }) => side)]
 }
 
-/** Returns the alert that a silent job must cause. A heartbeat that a server refused has a whole interval more. */
-export function missedJob(
-  { jobs }: Lab,
-  name: 'stops' | 'stopsLate',
-  right_at: number,
-): Pick<Change, 'about' | 'type' | 'at' | 'by'> {
-  const { taken, guid } = jobs[name]
-  const at = (taken.at(-1) ?? 0) + BEAT_MS
-  const refused = Object.values(jobs).flatMap(({ refusals }) => refusals.map((refusal) => refusal.at))
-  const again = refused.length > 0 ? Math.max(...refused) + NOTED_MS + BEAT_MS : 0
-  const by = Math.max(at, again, right_at) + AGREED_MS
-  return { about: guid, type: 'heartbeat.down', at: at - AHEAD_OF_PING_MS, by }
+function merge(parts: readonly Verdict[]): Verdict {
+  return { figures: parts.flatMap(({ figures }) => figures), faults: parts.flatMap(({ faults }) => faults) }
 }
 
-export function returns({ subject }: Scenario): boolean {
-  return subject !== 'one of two webs'
+function clocksOf({ clocks, servers }: Lab, subject: Subject): WrongClock[] {
+  const own = servers.map(({ clock }) => clock)
+  if (subject === 'database and servers') return [clocks.database, ...own]
+  if (subject === 'database' || subject === 'agents') return [clocks[subject]]
+  return subject === 'nothing' ? [] : own.slice(subject === 'web' ? 0 : 2).slice(0, 1)
 }
 
-function clocksOf(lab: Lab, scenario: Scenario): WrongClock[] {
-  if (scenario.subject === 'database') return [lab.clocks.database]
-  if (scenario.subject === 'agents') return [lab.clocks.agents]
-  return wrongServers(lab, scenario).map(({ clock }) => clock)
+/** Restarts the processes that have the wrong clock, or agents if it is the database's. */
+async function restart({ servers, targets }: Lab, subject: Subject): Promise<void> {
+  if (subject === 'web' || subject === 'worker') return servers[subject === 'web' ? 0 : 2]?.restart()
+  const agents = targets.flatMap((one) => one.agents.filter(({ isWrong }) => isWrong))
+  await Promise.all(agents.map((agent) => agent.restart()))
 }
 
-function wrongServers({ webs, worker }: Lab, { subject }: Scenario): ServerProcess[] {
-  if (subject === 'worker') return [worker]
-  return subject === 'web' || subject === 'one of two webs' ? webs.slice(0, 1) : []
+/**
+ * Requires that every target and job changes state again, and is alerted: nothing contradicts clocks that are wrong together. The results of
+ * clients on the SDK seem too old to them.
+ */
+async function judgeGoesOn(lab: Lab, right_at: number): Promise<Verdict> {
+  const stories = sidesOf(lab).flatMap((side) =>
+    side.stories.filter(({ name, isSteady }) => !isSteady && !name.startsWith('shop')),
+  )
+  const told = ({ side, guid }: Story) =>
+    side.hearers.every((hearer) =>
+      ['.down', '.up'].every((end) =>
+        hearer.takenAbout(guid).some(({ type, at }) => type.endsWith(end) && at > right_at),
+      ),
+    )
+  await until(() => stories.every(told), WELL_MS)
+  const deaf = stories.filter((story) => !told(story)).map(({ side, name }) => `${side.name} ${name}`)
+  return {
+    figures: [`${stories.length} subjects alerted afterwards, within ${seconds(Date.now() - right_at)}`],
+    faults: deaf.map((subject) => `${subject} is not alerted afterwards`),
+  }
 }
 
-/** Returns the servers that must notice that a clock is wrong. */
-export function doubters(lab: Lab, scenario: Scenario): ServerProcess[] {
-  return scenario.subject === 'database' ? [...lab.webs, lab.worker] : wrongServers(lab, scenario)
+/** Requires that each server in doubt said that the clock is wrong, and was well again soon. */
+function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: Times): Verdict {
+  const doubters = { web: servers.slice(0, 1), worker: servers.slice(2), database: servers }
+  const sights = (doubters[subject as keyof typeof doubters] ?? []).map(({ looks }) => {
+    const seen = looks.find(({ at, obstacle = '' }) => at >= wrong_at && at < right_at && /clock|time/i.test(obstacle))
+    const lastIll = looks.findLast(({ at, obstacle }) => at >= right_at && obstacle !== undefined)
+    const again = looks.find(({ at, obstacle }) => at > (lastIll?.at ?? right_at) && obstacle === undefined)
+    return [(seen?.at ?? Infinity) - wrong_at, (again?.at ?? Infinity) - right_at] as const
+  })
+  const [seen_ms, again_ms] = ([0, 1] as const).map((n) => Math.max(0, ...sights.map((sight) => sight[n])))
+  const figure = `not ready after ${seconds(seen_ms ?? 0)}, ready again after ${seconds(again_ms ?? 0)}`
+  const errors = servers.flatMap((server) => server.errors)
+  return {
+    figures: [sights.length > 0 && figure],
+    faults: [
+      (seen_ms === Infinity || (again_ms ?? 0) > AGREED_MS) && figure,
+      errors.length > 0 && `${errors.length} other errors in the logs, the last: ${errors.at(-1)}`,
+    ],
+  }
 }
 
-async function restart(lab: Lab, scenario: Scenario): Promise<void> {
-  const agents = scenario.subject === 'agents' || scenario.subject === 'database' ? lab.wrongAgents : []
-  await Promise.all([...wrongServers(lab, scenario), ...agents].map((process) => process.restart()))
+/** Requires each alert once, with its time, and soon; or soon after the clocks agree, if a clock of the service was wrong. */
+async function judgeAlertsOf(lab: Lab, { subject, hold_ms }: Scenario, times: Times): Promise<Verdict> {
+  const { deps, fleet, targets } = lab
+  const { wrong_at, right_at } = times
+  const mayWait = subject === 'web' || subject === 'worker' || subject === 'database'
+  const tolerance_ms = mayWait ? hold_ms + FOUND_MS : FOUND_MS
+  const ofFleet = await fleet.judge(() => true, tolerance_ms)
+  const ofTargets = await Promise.all(
+    targets.map(async ({ side }) => judgeAlerts(side, await readDeliveries(deps, side.org_id), tolerance_ms)),
+  )
+  const waits = sidesOf(lab).flatMap(({ stories }) => stories.flatMap(waitsOf))
+  const before = waits.filter(({ told_at }) => told_at < wrong_at).map(({ due, told_at }) => told_at - due)
+  const normal_ms = Math.max(NORMAL_MS, Math.max(0, ...before) + SLACK_MS)
+  const late = waits.filter(({ due, told_at, slack_ms }) => {
+    const isInDoubt = mayWait && due + normal_ms > wrong_at && due < right_at + slack_ms
+    return told_at > Math.max(due + normal_ms, isInDoubt ? right_at + slack_ms + AGREED_MS : 0)
+  })
+  const after = Math.max(
+    0,
+    ...waits
+      .filter(({ due }) => due >= wrong_at)
+      .map(({ due, told_at }) => told_at - Math.max(due, mayWait ? right_at : 0)),
+  )
+  return {
+    figures: [
+      ...ofFleet.figures,
+      `${waits.length} alerts, the slowest ${seconds(after)}${mayWait ? ' after the clocks agreed' : ''}`,
+    ],
+    faults: [
+      ...ofFleet.faults,
+      ...ofTargets.flat(),
+      ...late.slice(0, 5).map(({ what, due, told_at }) => `${what} was alerted after ${seconds(told_at - due)}`),
+    ],
+  }
+}
+
+/** Returns when the alerts of a story were due, and when they came. A server that refused pings gives a job its whole interval again. */
+function waitsOf({ side, guid, changes, isSilent }: Story) {
+  return side.hearers.flatMap((hearer) =>
+    hearer.takenAbout(guid).flatMap(({ type, at }, n) => {
+      const [change, previous] = [changes[n], changes[n - 1]]
+      const isSilence = isSilent && type.endsWith('.down')
+      const since = isSilence ? previous?.to : change?.to
+      const slack_ms = isSilence ? SILENT_MS : 0
+      return since === undefined
+        ? []
+        : [{ what: `${side.name}: ${type}`, due: since + slack_ms, told_at: at, slack_ms }]
+    }),
+  )
+}
+
+async function judgeResults({ deps, targets, fleet }: Lab, { wrong_at, right_at }: Times): Promise<Verdict> {
+  const keys = (await Promise.all(targets.map(({ side }) => storedKeys(deps, side.org_id)))).flat()
+  const stored = new Set(keys.map((key) => key.replace(/ \S+ /, ' ')))
+  const uploads = targets.flatMap(({ agents }) => agents.flatMap(({ door }) => uploadsThrough(door)))
+  const results = uploads.flatMap(({ at, results: own }) =>
+    own.map(({ check_guid, ran_at }) => ({ check_guid, ran_at: Date.parse(ran_at), at })),
+  )
+  const missing = results.filter(({ check_guid, ran_at }) => !stored.has(`${check_guid} ${ran_at}`)).length
+  const strange = results.filter(
+    ({ at, ran_at }) => at - ran_at > STAMP_BEHIND_MS || ran_at - at > STAMP_AHEAD_MS,
+  ).length
+  const failures = fleet.book.failures.filter(({ at }) => at > right_at + AGREED_MS)
+  return {
+    figures: [`${results.length} results of agents acknowledged, ${missing} lost`],
+    faults: [
+      missing > 0 && `${missing} acknowledged results of agents are lost`,
+      strange > 0 && `${strange} results have a time that is far from true`,
+      uploads.every(({ at }) => at < wrong_at) && 'no agent uploaded a result after the jump',
+      failures.length > 0 && `after the clocks agreed, calls failed: ${tallyFailures(failures)}`,
+    ],
+  }
+}
+
+function judgeRuns({ site, targets }: Lab, { wrong_at, right_at, ended_at }: Times): Verdict {
+  const shareBetween = (from: number, to: number) => {
+    const counts = targets.flatMap(({ steady }) =>
+      steady.map((name) => site.visitsOf(name).filter((at) => at >= from && at < to).length),
+    )
+    return Math.min(...counts) / ((to - from) / (INTERVAL_SEC * 1000))
+  }
+  const shares = [shareBetween(wrong_at, right_at), shareBetween(right_at, ended_at)]
+  const figure = `a target ran at least ${shares.map((share) => `${Math.round(share * 100)} %`).join(' and then ')} as often as due`
+  return { figures: [figure], faults: [Math.min(...shares) < LEAST_RUNS && figure] }
+}
+
+async function judgeHistory(lab: Lab): Promise<Verdict> {
+  const { deps, stock } = lab
+  const ahead = await numberOf(deps, 'select coalesce(extract(epoch from hours_until - now()), 0) from rollup_progress')
+  const all = [...sidesOf(lab), stock]
+  const differing = (await Promise.all(all.map(({ org_id }) => differingHistory(deps, org_id)))).flat()
+  return { figures: [], faults: [ahead > 0 && `hours are folded up to ${ahead} s from now`, ...differing.slice(0, 5)] }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }

@@ -1,6 +1,6 @@
 // Measures the resources of a server and its Postgres, and decides whether a series of measurements is flat.
+import { readdirSync, readlinkSync } from 'node:fs'
 import type pg from 'pg'
-import { linksOf } from '../../lab/alerts/receiver.ts'
 import { memoryOf, statusOf } from '../../lab/cpu.ts'
 import { askInside } from '../../lab/inside.ts'
 import { sum } from '../../lab/proof.ts'
@@ -27,6 +27,18 @@ const CONNECTIONS = `
 const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
 /** Maximum number of rows of each table, because a table keeps its size. */
 const most = new Map<string, number>()
+
+/** Lists the open files of a process. */
+function linksOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      // Closed since.
+      return []
+    }
+  })
+}
 
 export async function takeVitals({ pid, child }: BenchServer, postmaster: number, client: pg.Client): Promise<Vitals> {
   const memory = memoryOf(pid, postmaster)
