@@ -23,6 +23,7 @@ const SHARED = [
   'packages/agent/test/support/certificates.ts',
   'packages/agent/test/support/dns-wire.ts',
   'packages/channels/test/fakes/all.ts',
+  'packages/channels/test/fakes/pagerduty.ts',
   'packages/channels/test/fakes/syslog.ts',
   'packages/channels/test/fakes/vendor.ts',
   'packages/server/test/packaging/sdk-projects.ts',
