@@ -2,29 +2,19 @@
 // again and again, at times while the server stands still with its requests. Then the server is away; a proxy responds in its place with
 // 400, 401, 403, 413, 302 and 200, each with a page; and the server refuses every key, like one that is being restored. No agent ends or
 // stops its checks. Every result that its store had put on disk is stored once, oldest first, and without a storm of 429.
-// npm run prove -- agent [--short] [--kills N] [--minutes N] [--agents N] [--checks N] [--seed N]
+// npm run prove -- agent [--short] [--checks N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { dice } from '../../packages/server/test/support/dice.ts'
-import { type AgentPlan, type RunningAgent, startAgent } from '../lab/clients/agents.ts'
+import { type AgentPlan, startAgent } from '../lab/clients/agents.ts'
 import { type Door, openDoor, type Passage, type StandIn, uploadsThrough } from '../lab/clients/door.ts'
-import { openSite, type Site } from '../lab/clients/site.ts'
-import { countBy, type Outcome, readFlags, runProof, SEED, sum, SWITCH, until } from '../lab/proof.ts'
-import type { Server } from '../lab/server.ts'
+import { openSite } from '../lab/clients/site.ts'
+import { countBy, readFlags, runProof, SEED, SWITCH, sum, until } from '../lab/proof.ts'
 import { openOrg, openWorld, query, type World } from '../lab/world.ts'
 
-const flags = readFlags({
-  short: SWITCH,
-  kills: { type: 'string', default: '30' },
-  minutes: { type: 'string' },
-  agents: { type: 'string', default: '4' },
-  checks: { type: 'string', default: '200' },
-  seed: SEED,
-})
-const KILLS = flags.short ? 6 : Number(flags.kills)
-const AWAY_MS = Number(flags.minutes ?? (flags.short ? '0.2' : '10')) * 60_000
-const PROXY_MS = flags.short ? 20_000 : 120_000
-const RESTORING_MS = flags.short ? 15_000 : 150_000
-const [AGENTS, CHECKS] = [Number(flags.agents), Number(flags.checks)]
+const flags = readFlags({ short: SWITCH, checks: { type: 'string', default: '200' }, seed: SEED })
+const [AGENTS, CHECKS] = [4, Number(flags.checks)]
+const KILLS = flags.short ? 6 : 30
+const [AWAY_MS, PROXY_MS, RESTORING_MS] = flags.short ? [12_000, 20_000, 15_000] : [600_000, 120_000, 150_000]
 const LIFE_MS = { least: 200, most: 5000 }
 const STANDSTILL_EVERY = 3
 /** Time until all agents know each other and take turns. */
@@ -47,64 +37,29 @@ const RESTORING: StandIn = {
   body: 'missing, malformed or unknown monitor api key',
 }
 
-interface Stage {
-  world: World
-  site: Site
-  door: Door
-  guids: string[]
-  plans: AgentPlan[]
-  /** Results that a store had put on disk. */
-  witnessed: Set<string>
-  /** Number of runs that ended. */
-  runs: number
-}
-
 await runProof('agent', 240_000 + KILLS * 15_000 + AWAY_MS + PROXY_MS + RESTORING_MS + CATCH_UP_MS, async (undo) => {
   const world = await openWorld(undo)
   const [site, door, org] = [await openSite(undo), await openDoor(undo), await openOrg(world.deps, 'o')]
-  const checks = Array.from({ length: CHECKS }, (_, n) => ({ name: `${n}`, url: site.urlOf(`${n}`), interval_sec: 1 }))
   const server = await world.serve()
   door.leadTo(server.port)
-  const stage: Stage = { world, site, door, guids: [], plans: [], witnessed: new Set(), runs: 0 }
-  stage.plans = Array.from({ length: AGENTS }, (_, n) => ({
+  /** Results that a store had put on disk. */
+  const witnessed = new Set<string>()
+  let ran = 0
+  const planOf = (n: number): AgentPlan => ({
     ...{ name: `agent ${n}`, server: door.url, folder: world.folder, enrollment_token: org.enrollment_token },
     ...{ flags: ['--log-level', 'debug'], imports: [WITNESS] },
-    onLog: ({ event }) => void (stage.runs += event === 'ran' ? 1 : 0),
-    onWitness: (line) => void stage.witnessed.add(line),
-  }))
-  const first = await startAgent(stage.plans[0] as AgentPlan, undo)
+    onLog: ({ event }) => void (ran += event === 'ran' ? 1 : 0),
+    onWitness: (line) => void witnessed.add(line),
+  })
+  const first = await startAgent(planOf(0), undo)
   await first.logged('enrolled')
-  stage.guids = await org.addChecks(checks)
+  const names = Array.from({ length: CHECKS }, (_, n) => `${n}`)
+  const guids = await org.addChecks(names.map((name) => ({ name, url: site.urlOf(name), interval_sec: 1 })))
   await first.stop()
-  await killOften(stage, server)
-  const kept = stage.witnessed.size
-  const agents = await Promise.all(stage.plans.map((plan) => startAgent(plan, undo)))
-  await pause(BEFORE_MS)
-  door.shut()
-  await server.stop()
-  const before = stage.runs
-  await pause(AWAY_MS)
-  await server.start()
-  door.answer(...PROXY)
-  await door.open()
-  await pause(PROXY_MS)
-  const ofProxy = door.stoodIn
-  door.answer(RESTORING)
-  await pause(RESTORING_MS)
-  const [ofRestoring, runs] = [door.stoodIn - ofProxy, stage.runs - before]
-  door.answer()
-  const back_at = Date.now()
-  await until(() => areUpToDate(door, back_at), CATCH_UP_MS)
-  const took_sec = (Date.now() - back_at) / 1000
-  const ends = await Promise.all(agents.map(endOf))
-  return judge(stage, { kept, runs, ofProxy, ofRestoring, back_at, took_sec, ends })
-})
-
-async function killOften({ plans, world }: Stage, server: Server): Promise<void> {
   const d = dice(Number(flags.seed))
   for (let kill = 0; kill < KILLS; kill += 1) {
     const standsStill = kill % STANDSTILL_EVERY === STANDSTILL_EVERY - 1
-    const agent = await startAgent(plans[0] as AgentPlan, world.undo)
+    const agent = await startAgent(planOf(0), undo)
     const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
     await pause(life_ms / 2)
     if (standsStill) server.child.kill('SIGSTOP')
@@ -113,7 +68,60 @@ async function killOften({ plans, world }: Stage, server: Server): Promise<void>
     await agent.kill()
     if (standsStill) server.child.kill('SIGCONT')
   }
-}
+  const kept = witnessed.size
+  const agents = await Promise.all(Array.from({ length: AGENTS }, (_, n) => startAgent(planOf(n), undo)))
+  await pause(BEFORE_MS)
+  door.shut()
+  await server.stop()
+  const before = ran
+  await pause(AWAY_MS)
+  await server.start()
+  door.answer(...PROXY)
+  await door.open()
+  await pause(PROXY_MS)
+  const ofProxy = door.stoodIn
+  door.answer(RESTORING)
+  await pause(RESTORING_MS)
+  const [ofRestoring, runs] = [door.stoodIn - ofProxy, ran - before]
+  door.answer()
+  const back_at = Date.now()
+  await until(() => areUpToDate(door, back_at), CATCH_UP_MS)
+  const took_sec = (Date.now() - back_at) / 1000
+  const ends = await Promise.all(
+    agents.map(async (agent) => {
+      const code = await agent.stop()
+      return `${code} with ${String(agent.log.find(({ event }) => event === 'stopped')?.unsent_results)} unsent`
+    }),
+  )
+  const stored = await judgeStored(
+    world,
+    witnessed,
+    new Map(guids.map((guid, n) => [guid, site.visitsOf(`${n}`).length])),
+  )
+  const after = door.passages.filter(({ at }) => at > back_at)
+  const refused = after.filter(({ status }) => status === 429).length
+  const disorder = disorderIn(uploadsThrough(door).filter(({ at }) => at > back_at))
+  const due = (CHECKS * (AWAY_MS + PROXY_MS + RESTORING_MS)) / 1000
+  return {
+    faults: [
+      ...world.ends,
+      kept < KILLS * CHECKS * 0.1 && `only ${kept} results were kept between kills: that is no load`,
+      ...stored.faults,
+      runs < 0.9 * due && `only ${runs} runs of ${due} while the server was not there`,
+      ofProxy < PROXY.length && `the proxy responded ${ofProxy} times`,
+      ofRestoring < AGENTS && `the server without keys responded ${ofRestoring} times`,
+      ...disorder.slice(0, 5),
+      refused > MOST_429 && `${refused} requests were refused with 429`,
+      ...ends.map((end) => end !== '0 with 0 unsent' && `an agent ended with ${end}`),
+    ],
+    figures: [
+      `${AGENTS} agents, ${KILLS} kills (seed ${flags.seed}), ${kept} results kept by then`,
+      `server away ${AWAY_MS / 1000} s, a proxy ${PROXY_MS / 1000} s, no key known ${RESTORING_MS / 1000} s: ${runs} runs`,
+      stored.figure,
+      `caught up in ${took_sec.toFixed(0)} s, ${refused} of ${after.length} requests refused with 429`,
+    ],
+  }
+})
 
 /** Whether each agent has uploaded a recent result after an instant. */
 function areUpToDate(door: Door, since: number): boolean {
@@ -124,26 +132,14 @@ function areUpToDate(door: Door, since: number): boolean {
   return newest.size === AGENTS && [...newest.values()].every((ran_at) => ran_at > Date.now() - UP_TO_DATE_MS)
 }
 
-async function endOf(agent: RunningAgent): Promise<string> {
-  const code = await agent.stop()
-  return `${code} with ${String(agent.log.find(({ event }) => event === 'stopped')?.unsent_results)} unsent`
-}
-
-interface Observations {
-  /** Number of results that were on disk when the kills were over. */
-  kept: number
-  /** Number of runs while the server was not there, and of responses in its place. */
-  runs: number
-  ofProxy: number
-  ofRestoring: number
-  back_at: number
-  took_sec: number
-  ends: readonly string[]
-}
-
-async function judge({ world, site, door, guids, witnessed }: Stage, seen: Observations): Promise<Outcome> {
+/** Compares the stored results with those on the disks of agents, and with the visits of each check's target. */
+async function judgeStored(
+  { deps }: World,
+  witnessed: ReadonlySet<string>,
+  visits: ReadonlyMap<string, number>,
+): Promise<{ figure: string; faults: (string | false)[] }> {
   const rows = await query<{ guid: string; key: string; success: boolean; monitor_id: string }>(
-    world.deps,
+    deps,
     `select guid, success, monitor_id, guid || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key
      from results join check_guids using (org_id, check_id)`,
   )
@@ -155,34 +151,17 @@ async function judge({ world, site, door, guids, witnessed }: Stage, seen: Obser
     ({ guid }) => guid,
   )
   // Whatever the agents say: a check cannot have succeeded more often than the site had visits.
-  const excess = guids.filter((guid, n) => (well.get(guid) ?? 0) > site.visitsOf(`${n}`).length)
+  const excess = [...well].filter(([guid, count]) => count > (visits.get(guid) ?? 0))
   const falsely = rows.length - sum([...well.values()])
   const monitors = new Set(rows.map(({ monitor_id }) => monitor_id)).size
-  const after = door.passages.filter(({ at }) => at > seen.back_at)
-  const refused = after.filter(({ status }) => status === 429).length
-  const disorder = disorderIn(uploadsThrough(door).filter(({ at }) => at > seen.back_at))
-  const due = (CHECKS * (AWAY_MS + PROXY_MS + RESTORING_MS)) / 1000
   return {
+    figure: `${witnessed.size} results kept, ${lost.length} lost, ${rows.length} stored, ${falsely} false`,
     faults: [
-      ...world.ends,
-      seen.kept < KILLS * CHECKS * 0.1 && `only ${seen.kept} results were kept between kills: that is no load`,
       ...lost.slice(0, 5).map((key) => `lost, although kept: ${key}`),
       keys.size < rows.length && `${rows.length - keys.size} results are stored twice`,
-      ...excess.slice(0, 5).map((guid) => `${guid} has more results than the site had visits`),
+      ...excess.slice(0, 5).map(([guid]) => `${guid} has more results than the site had visits`),
       falsely > 0 && `${falsely} results say that the site was down, which it never was`,
       monitors !== AGENTS && `${AGENTS} agents became ${monitors} monitors`,
-      seen.runs < 0.9 * due && `only ${seen.runs} runs of ${due} while the server was not there`,
-      seen.ofProxy < PROXY.length && `the proxy responded ${seen.ofProxy} times`,
-      seen.ofRestoring < AGENTS && `the server without keys responded ${seen.ofRestoring} times`,
-      ...disorder.slice(0, 5),
-      refused > MOST_429 && `${refused} requests were refused with 429`,
-      ...seen.ends.map((end) => end !== '0 with 0 unsent' && `an agent ended with ${end}`),
-    ],
-    figures: [
-      `${AGENTS} agents, ${KILLS} kills (seed ${flags.seed}), ${seen.kept} results kept by then`,
-      `server away ${AWAY_MS / 60_000} min, a proxy ${PROXY_MS / 1000} s, no key known ${RESTORING_MS / 1000} s: ${seen.runs} runs`,
-      `${witnessed.size} results kept, ${lost.length} lost, ${rows.length} stored, ${falsely} false`,
-      `caught up in ${seen.took_sec.toFixed(0)} s, ${refused} of ${after.length} requests refused with 429`,
     ],
   }
 }
