@@ -9,6 +9,7 @@ import { type AgentPlan, startAgent } from '../lab/clients/agents.ts'
 import { type Door, openDoor, type Passage, type StandIn, uploadsThrough } from '../lab/clients/door.ts'
 import { openSite } from '../lab/clients/site.ts'
 import { countBy, readFlags, runProof, SEED, SWITCH, sum, until } from '../lab/proof.ts'
+import type { Server } from '../lab/server.ts'
 import { openOrg, openWorld, query, type World } from '../lab/world.ts'
 
 const flags = readFlags({ short: SWITCH, checks: { type: 'string', default: '200' }, seed: SEED })
@@ -71,19 +72,9 @@ await runProof('agent', 240_000 + KILLS * 15_000 + AWAY_MS + PROXY_MS + RESTORIN
   const kept = witnessed.size
   const agents = await Promise.all(Array.from({ length: AGENTS }, (_, n) => startAgent(planOf(n), undo)))
   await pause(BEFORE_MS)
-  door.shut()
-  await server.stop()
   const before = ran
-  await pause(AWAY_MS)
-  await server.start()
-  door.answer(...PROXY)
-  await door.open()
-  await pause(PROXY_MS)
-  const ofProxy = door.stoodIn
-  door.answer(RESTORING)
-  await pause(RESTORING_MS)
-  const [ofRestoring, runs] = [door.stoodIn - ofProxy, ran - before]
-  door.answer()
+  const { ofProxy, ofRestoring } = await takeAway(server, door)
+  const runs = ran - before
   const back_at = Date.now()
   await until(() => areUpToDate(door, back_at), CATCH_UP_MS)
   const took_sec = (Date.now() - back_at) / 1000
@@ -122,6 +113,22 @@ await runProof('agent', 240_000 + KILLS * 15_000 + AWAY_MS + PROXY_MS + RESTORIN
     ],
   }
 })
+
+/** Takes the server away, then puts a proxy in its place, and then lets it refuse all keys. Returns the numbers of false responses. */
+async function takeAway(server: Server, door: Door): Promise<{ ofProxy: number; ofRestoring: number }> {
+  door.shut()
+  await server.stop()
+  await pause(AWAY_MS)
+  await server.start()
+  door.answer(...PROXY)
+  await door.open()
+  await pause(PROXY_MS)
+  const ofProxy = door.stoodIn
+  door.answer(RESTORING)
+  await pause(RESTORING_MS)
+  door.answer()
+  return { ofProxy, ofRestoring: door.stoodIn - ofProxy }
+}
 
 /** Whether each agent has uploaded a recent result after an instant. */
 function areUpToDate(door: Door, since: number): boolean {

@@ -10,7 +10,7 @@ import { openSyslog } from '../../packages/channels/test/fakes/syslog.ts'
 import { type Mood, openFakes, type VendorRequest } from '../../packages/channels/test/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { countPending } from '../lab/alerts/judge.ts'
-import { countBy, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
+import { countBy, readFlags, runProof, SEED, tally, type Undo, until } from '../lab/proof.ts'
 import { openOrg, openWorld, query } from '../lab/world.ts'
 
 const flags = readFlags({ changes: { type: 'string', default: '6' }, seed: SEED })
@@ -42,38 +42,7 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
   const world = await openWorld(undo)
   const { deps } = world
   const org = await openOrg(deps, 'o')
-  const fakes = await openFakes(VENDORS)
-  undo(() => fakes.close())
-  const syslog = await openSyslog()
-  undo(() => syslog.close())
-  /** Alerts in requests, by their bodies, because the fake of PagerDuty forgets an alert that was resolved. */
-  const alerts = new Map<string, Alert[]>()
-  /** Returns the states that a kind has received of a heartbeat, each message once. */
-  const statesOf = (kind: string, heartbeat: string): string[] => {
-    const all =
-      kind === 'syslog'
-        ? syslog.got.flatMap(({ text }) => alertsIn(text))
-        : fakes.taken.flatMap((one) => (one.kind === kind ? (alerts.get(one.asked.body) ?? []) : []))
-    const own = all.flatMap((alert) => (alert.heartbeat === heartbeat ? [alert.state] : []))
-    return own.filter((state, n) => state !== own[n - 1])
-  }
-  const messages = new Map<string, Message>()
-  const d = dice(Number(flags.seed))
-  fakes.mood = (kind, asked) => {
-    const own = alerts.get(asked.body) ?? alertsOf(kind, asked)
-    alerts.set(asked.body, own)
-    const keys = own.map(({ state, heartbeat }) => {
-      const states = statesOf(kind, heartbeat)
-      return `${kind} ${heartbeat} change ${states.at(-1) === state ? states.length - 1 : states.length}`
-    })
-    const before = keys.flatMap((key) => messages.get(key) ?? [])
-    for (const message of before) message.again_at ??= Date.now()
-    if (before.length > 0 || keys.length === 0) return undefined
-    const mood = d.below(100) < BAD_PERCENT ? d.one(MOODS) : undefined
-    const message = { kind, mood, at: Date.now() }
-    for (const key of keys) messages.set(key, message)
-    return mood
-  }
+  const { fakes, syslog, messages, statesOf } = await openReceivers(undo)
   for (const vendor of VENDORS) {
     await org.addChannel({ ...vendor.destination(fakes.at(vendor)), kind: vendor.kind, name: vendor.kind })
   }
@@ -142,6 +111,43 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
     ],
   }
 })
+
+/** Opens the receivers of all kinds, which are at times in bad moods: at most one for each message. */
+async function openReceivers(undo: Undo) {
+  const fakes = await openFakes(VENDORS)
+  undo(() => fakes.close())
+  const syslog = await openSyslog()
+  undo(() => syslog.close())
+  /** Alerts in requests, by their bodies, because the fake of PagerDuty forgets an alert that was resolved. */
+  const alerts = new Map<string, Alert[]>()
+  /** Returns the states that a kind has received of a heartbeat, each message once. */
+  const statesOf = (kind: string, heartbeat: string): string[] => {
+    const all =
+      kind === 'syslog'
+        ? syslog.got.flatMap(({ text }) => alertsIn(text))
+        : fakes.taken.flatMap((one) => (one.kind === kind ? (alerts.get(one.asked.body) ?? []) : []))
+    const own = all.flatMap((alert) => (alert.heartbeat === heartbeat ? [alert.state] : []))
+    return own.filter((state, n) => state !== own[n - 1])
+  }
+  const messages = new Map<string, Message>()
+  const d = dice(Number(flags.seed))
+  fakes.mood = (kind, asked) => {
+    const own = alerts.get(asked.body) ?? alertsOf(kind, asked)
+    alerts.set(asked.body, own)
+    const keys = own.map(({ state, heartbeat }) => {
+      const states = statesOf(kind, heartbeat)
+      return `${kind} ${heartbeat} change ${states.at(-1) === state ? states.length - 1 : states.length}`
+    })
+    const before = keys.flatMap((key) => messages.get(key) ?? [])
+    for (const message of before) message.again_at ??= Date.now()
+    if (before.length > 0 || keys.length === 0) return undefined
+    const mood = d.below(100) < BAD_PERCENT ? d.one(MOODS) : undefined
+    const message = { kind, mood, at: Date.now() }
+    for (const key of keys) messages.set(key, message)
+    return mood
+  }
+  return { fakes, syslog, messages, statesOf }
+}
 
 /** Returns the alerts in a request. A recovery that is sent to PagerDuty has nothing but the key of an open alert. */
 function alertsOf(kind: string, asked: VendorRequest): Alert[] {
