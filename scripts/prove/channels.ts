@@ -153,7 +153,9 @@ async function openReceivers(undo: Undo) {
 function alertsOf(kind: string, asked: VendorRequest): Alert[] {
   const words = VENDORS.find((vendor) => vendor.kind === kind)?.words(asked) ?? ''
   const opened = words.startsWith('resolve ') ? openAlerts.get(words.slice('resolve '.length)) : undefined
-  return alertsIn(opened?.replace('Down', 'Recovered') ?? words)
+  const said = alertsIn(opened?.replace('Down', 'Recovered') ?? words)
+  // The title of a group names no alert.
+  return said.length > 0 ? said : alertsIn(asked.body)
 }
 
 function alertsIn(words: string): Alert[] {
