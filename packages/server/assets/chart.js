@@ -143,7 +143,8 @@ function draw(figure) {
     () => {
       fitting.disconnect()
       plot.destroy()
-      draw(figure)
+      // A live change may have put another figure in its place.
+      if (figure.isConnected) draw(figure)
     },
     { once: true },
   )

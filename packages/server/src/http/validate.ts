@@ -53,7 +53,7 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
   const loaded = Promise.resolve(spec)
   const steps = validator.installMiddleware(loaded) as RequestHandler[]
   // After the library, which waits for the same promise, has prepared the document.
-  void loaded.then(({ apiDoc }) => unlistParts(apiDoc))
+  void loaded.then(({ apiDoc }) => hideParts(apiDoc))
   // The first step tells the router about the parameters in paths, and compiles nothing.
   uncompiled.push(() => compile(steps.slice(1), spec))
   return steps.map(translated)
@@ -63,7 +63,7 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
  * Hides the paths and components of a document from whoever lists them; references find them all the same. The library passes the
  * whole document to Ajv for each route, and Ajv searches it for other schemas: half of the work of a start.
  */
-function unlistParts({ paths = {}, components = {} }: Spec['apiDoc']): void {
+function hideParts({ paths = {}, components = {} }: Spec['apiDoc']): void {
   for (const part of [paths, components]) {
     for (const name of Object.keys(part)) Object.defineProperty(part, name, { enumerable: false })
   }
