@@ -82,11 +82,15 @@ export function openTarget(d: Dice, undo: Undo) {
   }
   const serveDatagrams = async (scheme: string, made: Port): Promise<void> => {
     const socket = createSocket('udp4')
-    undo(() => socket.close())
+    let isOpen = true
+    undo(() => {
+      isOpen = false
+      socket.close()
+    })
     socket.on('error', ignore)
     socket.on('message', async (request, from) => {
       for await (const part of partsOf(datagramOf(scheme, request), damageAt(made), d)) {
-        socket.send(part.subarray(0, DATAGRAM_BYTES), from.port, from.address, ignore)
+        if (isOpen) socket.send(part.subarray(0, DATAGRAM_BYTES), from.port, from.address, ignore)
       }
     })
     socket.bind(made.port, '127.0.0.1')
