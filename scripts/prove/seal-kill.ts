@@ -1,31 +1,27 @@
 // Proves that sealing loses nothing, whatever is killed with -9: the worker at chosen statements and at random, Postgres, and the command that
 // unseals hours. At the same time agents upload current results, results of earlier days, and repeats with other content. At the end the
-// pages of the account API, its export, and the history are what a model of rows says.
-// npm run prove -- seal-kill [--kills N] [--seed N] [--checks N]
+// export is what was acknowledged, and the history is what the results say.
+// npm run prove -- seal-kill [--kills N] [--seed N]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AccountClient } from '../../packages/account-sdk/dist/index.js'
-import { MonitorClient } from '../../packages/monitor-sdk/dist/index.js'
+import { MonitorClient, type Result } from '../../packages/monitor-sdk/dist/index.js'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
 import { PLACE } from '../lab/clients/sdk-agent.ts'
-import { type Outcome, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
+import { differingHistory } from '../lab/history.ts'
+import { countBy, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
 import { LIFELINE, newServer, SERVER, type Server } from '../lab/server.ts'
-import { numberOf, openOrg, openWorld, shops, UNLIMITED, type World } from '../lab/world.ts'
+import { keyOf, numberOf, openOrg, openWorld, shops, UNLIMITED, type World } from '../lab/world.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
-import { compare, Ledger } from './seal-kill/ledger.ts'
-import { MOMENTS, SEALING, type Step, type Strike, UNSEALING } from './seal-kill/steps.ts'
+import { MOMENTS, type Strike } from './seal-kill/strike.ts'
 
-const flags = readFlags({
-  kills: { type: 'string', default: '50' },
-  seed: SEED,
-  checks: { type: 'string', default: '12' },
-})
-const [KILLS, SEED_OF_ALL, CHECKS] = [Number(flags.kills), Number(flags.seed), Number(flags.checks)]
-const AGENTS = 3
+const flags = readFlags({ kills: { type: 'string', default: '50' }, seed: SEED })
+const [KILLS, SEED_OF_ALL] = [Number(flags.kills), Number(flags.seed)]
+const [AGENTS, CHECKS] = [3, 12]
 const STRIKE = new URL('./seal-kill/strike.ts', import.meta.url).href
 /** Days of this month, and as many of the month before, which Postgres drops when it is sealed. */
 const DAYS = 3
@@ -39,6 +35,8 @@ const IDLE = 2
 /** Minimum number of statements at which a process was killed. Some come only by chance. */
 const LEAST_KINDS = Math.min(16, Math.floor(KILLS / 3))
 const DONE_MS = 300_000
+const [OF_POSTGRES, AT_RANDOM] = ['of Postgres', 'at random']
+const SAMPLES = ['<!doctype html><title>Shop</title>', '{"status":"ok"}', 'ungültig ✓ "\\n"', 'x'.repeat(200)]
 
 const UNDONE = `
   select (select count(*) from reopened_results) + (select count(*) from rollup_marks)
@@ -49,63 +47,69 @@ const SEALED = 'select count(*) from seal_progress where is_on and isfinite(sett
 
 interface Stage {
   world: World
+  guids: readonly string[]
   worker: Server
   /** Environment of the worker's next process. */
   env: Record<string, string>
-  /** Resolves when the worker has killed itself. */
-  struck: () => Promise<true>
-  faults: string[]
-  kills: Map<string, number>
-  done: number
   /** File for the statement at which a process kills itself. */
   tell_in: string
+  /** Acknowledged results by their keys. */
+  rows: Map<string, Result>
+  repeats: number
+  kills: string[]
+  faults: string[]
 }
 
 await runProof('seal-kill', 600_000 + KILLS * 90_000, async (undo) => {
   const world = await openWorld(undo)
-  const { deps } = world
+  const { deps, url } = world
   const org = await openOrg(deps, 'o')
-  const guids = await org.addChecks(shops('shop', CHECKS))
   const base = { SEAL_HOURS: 'on', ADDRESS_RATE_LIMIT: 'off', ...UNLIMITED }
   const { url: baseUrl } = await world.serve(base, { name: 'web', role: 'web' })
-  const ledger = new Ledger()
-  const ending = new AbortController()
+  const env: Record<string, string> = { ...base, DATABASE_URL: url, LOG_LEVEL: 'fatal', PROOF_STRIKE: '' }
+  const faults: string[] = []
+  // One that kills itself ends without a code.
+  const onEnd = (fault: string) => void (fault.endsWith('with null') || faults.push(fault))
+  const worker = newServer({ name: 'worker', role: 'worker', env, flags: ['--import', STRIKE], onEnd }, undo)
+  const stage: Stage = {
+    ...{ world, guids: await org.addChecks(shops('shop', CHECKS)), worker, env, tell_in: join(world.folder, 'struck') },
+    ...{ rows: new Map(), repeats: 0, kills: [], faults },
+  }
   const agents: Agent[] = []
   for (let n = 0; n < AGENTS; n++) {
     const enrolling = new MonitorClient({ baseUrl, token: org.enrollment_token })
     const { api_key, monitor_id } = await enrolling.enroll({ ...PLACE, name: `agent ${n}` })
-    const client = new MonitorClient({ baseUrl, token: api_key })
-    agents.push({ client, monitor_id, d: dice(SEED_OF_ALL + 1 + n) })
+    const agent = { client: new MonitorClient({ baseUrl, token: api_key }), monitor_id, d: dice(SEED_OF_ALL + 1 + n) }
+    await bringHistory(stage, agent)
+    agents.push(agent)
   }
-  for (const agent of agents) await bringHistory(ledger, agent, guids)
-  const work = agents.map((agent) => report(ledger, agent, guids, ending.signal))
-  const stage = await startWorker(world, base)
+  const ending = new AbortController()
+  const work = agents.map((agent) => report(stage, agent, ending.signal))
   await killAll(stage, dice(SEED_OF_ALL))
   ending.abort()
   await Promise.all(work)
   const isDone = await until(async () => (await numberOf(deps, UNDONE)) === 0, DONE_MS)
   const client = new AccountClient({ baseUrl, token: (await createPersonalToken(deps, org.org_id)).token })
-  const found = await compare(ledger, { deps, org_id: org.org_id, guids, client })
-  const kinds = [...stage.kills.keys()].filter((name) => name in SEALING || name in UNSEALING).length
+  const { lost, beyond, ...compared } = await compareExport(stage, client)
+  const kinds = new Set(stage.kills.filter((name) => name !== OF_POSTGRES && name !== AT_RANDOM)).size
   const sealed = await numberOf(deps, 'select count(*) from sealed_hours')
-  const outcome: Outcome = {
+  return {
     faults: [
       ...world.ends,
-      ...stage.faults,
-      ...ledger.faults,
-      ...found.faults,
+      ...faults,
+      ...compared.faults,
+      ...(await differingHistory(deps, org.org_id)),
       !isDone && 'not everything was sealed and merged at the end',
       kinds < LEAST_KINDS && `killed at ${kinds} of the statements, which should be ${LEAST_KINDS}`,
       sealed === 0 && 'nothing was sealed: that is no trial',
     ],
     figures: [
-      `${stage.done} kills (seed ${SEED_OF_ALL})`,
-      tally(stage.kills),
-      `${ledger.rows.size} results acknowledged, ${ledger.repeats} repeated with other content, ${sealed} sealed rows`,
-      `${found.lost} lost, ${found.beyond} twice or changed`,
+      `${stage.kills.length} kills (seed ${SEED_OF_ALL})`,
+      tally(countBy(stage.kills, (name) => name.slice(0, 60))),
+      `${stage.rows.size} results acknowledged, ${stage.repeats} repeated with other content, ${sealed} sealed rows`,
+      `${lost} lost, ${beyond} twice or changed`,
     ],
   }
-  return outcome
 })
 
 interface Agent {
@@ -114,120 +118,139 @@ interface Agent {
   d: Dice
 }
 
+function makeResult(check_guid: string, { monitor_id, d }: Agent, at: number): Result {
+  const outcome = d.below(9) > 0 ? { success: true } : { success: false, error: 'status: the status is 503' }
+  const seen = { latency_ms: d.below(70_000), response_sample: d.one(SAMPLES) }
+  return { check_guid, monitor_id, ran_at: new Date(at).toISOString(), http_status: 200, ...seen, ...outcome }
+}
+
+/** Uploads results until the server acknowledges them. */
+async function upload({ rows, faults }: Stage, { client }: Agent, results: readonly Result[]): Promise<void> {
+  const sent = await until(async () => {
+    const answer = await client.upload(results).catch(() => undefined)
+    if (answer && answer.accepted !== results.length) faults.push(`only ${answer.accepted} results were accepted`)
+    return answer !== undefined
+  }, DONE_MS)
+  if (!sent) throw new Error('an upload was refused all the time')
+  for (const result of results) rows.set(keyOf(result), result)
+}
+
 /** Uploads the days of an agent that was away. */
-async function bringHistory(ledger: Ledger, { client, monitor_id, d }: Agent, guids: readonly string[]): Promise<void> {
+async function bringHistory(stage: Stage, agent: Agent): Promise<void> {
   const now = new Date()
   const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
   const step = DAY_MS / RUNS_A_DAY
   for (const end of [month, now.getTime()]) {
-    for (const guid of guids) {
-      const rows = Array.from({ length: DAYS * RUNS_A_DAY }, (_, n) =>
-        ledger.make(guid, monitor_id, Math.floor(end - (n + 1) * step) + d.below(step / 2), d),
+    for (const guid of stage.guids) {
+      const times = Array.from({ length: DAYS * RUNS_A_DAY }, (_, n) => end - (n + 1) * step + agent.d.below(step / 2))
+      await upload(
+        stage,
+        agent,
+        times.map((at) => makeResult(guid, agent, at)),
       )
-      await ledger.upload(client, rows)
     }
   }
 }
 
-/** Uploads current results, old ones, and acknowledged ones once more. */
-async function report(ledger: Ledger, agent: Agent, guids: readonly string[], signal: AbortSignal): Promise<void> {
-  const { client, monitor_id, d } = agent
+/** Uploads current results, old ones, and acknowledged ones once more with other content, which must change nothing. */
+async function report(stage: Stage, agent: Agent, signal: AbortSignal): Promise<void> {
+  const { d, client, monitor_id } = agent
   const used = new Set<number>()
   const fresh = (at: number): number => (used.has(at) || !used.add(at) ? fresh(at + 1) : at)
-  while (!signal.aborted) {
-    const now = Date.now()
-    const late = now - d.below(DAYS * DAY_MS)
-    const at = fresh(d.below(3) === 0 ? late : now)
-    const rows = d.some(guids, CHECKS).map((guid) => ledger.make(guid, monitor_id, at, d))
-    await ledger.upload(client, rows)
-    if (d.below(5) === 0) await ledger.repeat(client, monitor_id, d)
-    await pause(200)
+  for (; !signal.aborted; await pause(200)) {
+    const at = fresh(Date.now() - (d.below(3) === 0 ? d.below(DAYS * DAY_MS) : 0))
+    const guids = d.some(stage.guids, CHECKS)
+    await upload(
+      stage,
+      agent,
+      guids.map((guid) => makeResult(guid, agent, at)),
+    )
+    if (d.below(5) > 0) continue
+    const own = [...stage.rows.values()].filter((row) => row.monitor_id === monitor_id)
+    const changed = d.some(own, 100).map((row) => makeResult(row.check_guid, agent, Date.parse(row.ran_at)))
+    await client.upload(changed).catch(() => {})
+    stage.repeats += changed.length
   }
-}
-
-async function startWorker(world: World, base: Record<string, string>): Promise<Stage> {
-  const own = { DATABASE_URL: world.url, LOG_LEVEL: 'fatal', NODE_OPTIONS: `--import ${STRIKE}`, PROOF_STRIKE: '' }
-  const env: Record<string, string> = { ...base, ...own }
-  const faults: string[] = []
-  let tell = (_: true) => {}
-  const onEnd = (fault: string): void => {
-    if (env.PROOF_STRIKE !== '' && fault.endsWith('with null')) tell(true)
-    else faults.push(fault)
-  }
-  const worker = newServer({ name: 'worker', role: 'worker', env, onEnd }, world.undo)
-  await worker.start()
-  const struck = () => new Promise<true>((resolve) => void (tell = resolve))
-  return { world, worker, env, struck, faults, kills: new Map(), done: 0, tell_in: join(world.folder, 'struck') }
 }
 
 /** Seals and unseals hours in rounds. In a round the worker dies at each statement as often as there were rounds, or at random if none of them comes. */
 async function killAll(stage: Stage, d: Dice): Promise<void> {
-  const { deps, postgres } = stage.world
-  for (let round = 1; stage.done < KILLS; round++) {
-    for (let idle = 0; stage.done < KILLS && idle < IDLE; ) {
-      if (stage.done % POSTGRES_EVERY === POSTGRES_EVERY - 1) {
+  const { kills, worker, world } = stage
+  for (let round = 1; kills.length < KILLS; round++) {
+    for (let idle = 0; kills.length < KILLS && idle < IDLE; ) {
+      if (kills.length % POSTGRES_EVERY === POSTGRES_EVERY - 1) {
         await pause(d.below(LIFE_MS.most))
-        await postgres.kill()
-        await postgres.start()
-        count(stage, 'of Postgres')
-      } else if (await killWorker(stage, d, round)) idle = 0
-      else if ((await numberOf(deps, SEALED)) > 0) idle += 1
+        await world.postgres.kill()
+        await world.postgres.start()
+        kills.push(OF_POSTGRES)
+        continue
+      }
+      await restart(stage, strikeAt(stage, d, round))
+      const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
+      await Promise.race([once(worker.child, 'exit'), pause(life_ms)])
+      await worker.kill()
+      kills.push(struckIn(stage) ?? AT_RANDOM)
+      if (kills.at(-1) !== AT_RANDOM) idle = 0
+      else if ((await numberOf(world.deps, SEALED)) > 0) idle += 1
     }
-    if (stage.done < KILLS) await killUnsealing(stage, d, round)
+    await restart(stage, '')
+    if (kills.length < KILLS) await killUnsealing(stage, d, round)
   }
-  await restart(stage, '')
 }
 
-function count(stage: Stage, what: string, moment = ''): void {
-  stage.done += 1
-  stage.kills.set(what, (stage.kills.get(what) ?? 0) + 1)
-  process.stderr.write(`seal-kill: ${stage.done} of ${KILLS}: ${what}${moment}\n`)
-}
-
-async function restart(stage: Stage, strike: string): Promise<void> {
-  await stage.worker.kill()
-  stage.env.PROOF_STRIKE = strike
-  await stage.worker.start()
+async function restart({ worker, env }: Stage, strike: string): Promise<void> {
+  await worker.kill()
+  env.PROOF_STRIKE = strike
+  await worker.start()
 }
 
 /** Chooses the statements at which processes were killed less often than there were rounds. */
-function strikeAt({ kills, tell_in }: Stage, all: Readonly<Record<string, Step>>, d: Dice, round: number): string {
-  const steps = Object.fromEntries(Object.entries(all).filter(([name]) => (kills.get(name) ?? 0) < round))
-  return JSON.stringify({ steps, moment: d.one(MOMENTS), tell_in } satisfies Strike)
+function strikeAt({ kills, tell_in }: Stage, d: Dice, round: number): string {
+  rmSync(tell_in, { force: true })
+  const known = [...countBy(kills, (name) => name)].flatMap(([name, count]) => (count < round ? [] : [name]))
+  return JSON.stringify({ known, moment: d.one(MOMENTS), tell_in } satisfies Strike)
 }
 
-async function countStruck(stage: Stage): Promise<void> {
-  const [name = '', moment = ''] = (await readFile(stage.tell_in, 'utf8')).split(', ')
-  count(stage, name, `, ${moment}`)
-}
-
-/** Returns false if the worker was killed at random, because no chosen statement came. */
-async function killWorker(stage: Stage, d: Dice, round: number): Promise<boolean> {
-  const struck = stage.struck()
-  await restart(stage, strikeAt(stage, SEALING, d, round))
-  const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
-  const isStruck = await Promise.race([struck, pause(life_ms, false, { ref: false })])
-  await stage.worker.kill()
-  if (isStruck) await countStruck(stage)
-  else count(stage, 'at random')
-  return isStruck
+/** Returns the statement at which a process has killed itself. */
+function struckIn({ tell_in }: Stage): string | undefined {
+  return existsSync(tell_in) ? readFileSync(tell_in, 'utf8') : undefined
 }
 
 /** Kills the command that unseals until it comes to its end, and allows sealing again. The worker runs beside it. */
 async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void> {
-  await restart(stage, '')
   for (const act of ['unseal', 'seal'] as const) {
-    for (;;) {
-      const strike = act === 'unseal' && stage.done < KILLS ? strikeAt(stage, UNSEALING, d, round) : ''
+    let code: number | null = null
+    while (code === null) {
+      const strike = act === 'unseal' && stage.kills.length < KILLS ? strikeAt(stage, d, round) : ''
       const args = [...SERVER_FLAGS, '--import', LIFELINE, '--import', STRIKE, SERVER, 'results', act]
       const env = { PATH: process.env.PATH, DATABASE_URL: stage.world.url, PROOF_STRIKE: strike, LOG_LEVEL: 'fatal' }
       const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      const [code] = (await once(child, 'exit')) as [number | null]
-      if (code !== null || strike === '') {
-        if (code !== 0) stage.faults.push(`dogwatch results ${act} ended with ${code}`)
-        break
-      }
-      await countStruck(stage)
+      const ended = (await once(child, 'exit')) as [number | null]
+      code = strike === '' ? (ended[0] ?? -1) : ended[0]
+      if (code === null) stage.kills.push(struckIn(stage) ?? AT_RANDOM)
     }
+    if (code !== 0) stage.faults.push(`dogwatch results ${act} ended with ${code}`)
+  }
+}
+
+/** Counts the acknowledged results that the export misses, and those that it has doubled or changed. */
+async function compareExport({ rows, guids }: Stage, client: AccountClient) {
+  const exported = (await client.export()).results as Record<string, Omit<Result, 'check_guid'>[]>
+  const lineOf = ({ check_guid, monitor_id, ran_at, success, latency_ms, response_sample }: Result) =>
+    `${check_guid} ${Date.parse(ran_at)} ${monitor_id} ${success} ${latency_ms} ${response_sample}`
+  const left = countBy(rows.values(), lineOf)
+  for (const guid of guids) {
+    for (const one of exported[guid] ?? []) {
+      const line = lineOf({ ...one, check_guid: guid })
+      left.set(line, (left.get(line) ?? 0) - 1)
+    }
+  }
+  const [missing, more] = [[...left].filter(([, count]) => count > 0), [...left].filter(([, count]) => count < 0)]
+  return {
+    ...{ lost: missing.length, beyond: more.length },
+    faults: [
+      ...missing.slice(0, 5).map(([line]) => `lost: ${line}`),
+      ...more.slice(0, 5).map(([line]) => `too many: ${line}`),
+    ],
   }
 }

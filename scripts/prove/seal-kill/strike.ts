@@ -1,43 +1,60 @@
-// Loaded into a program: kills it with -9 at the first of some statements. PROOF_STRIKE is a `Strike` as JSON, or empty.
+// Loaded into a program: kills it with -9 at the first statement that seals or unseals hours, merges late results or drops their partitions,
+// except at those that are known. PROOF_STRIKE is a `Strike` as JSON.
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
-import type { Strike } from './steps.ts'
+
+export interface Strike {
+  /** Statements at which programs were killed before. */
+  known: readonly string[]
+  moment: (typeof MOMENTS)[number]
+  /** File for the statement. */
+  tell_in: string
+}
+
+/** Moments at which a program dies: at the statement, or around the commit after it. */
+export const MOMENTS = ['sent', 'commit sent', 'committed'] as const
+
+const TABLE = /"?(?:seal_progress|sealed_hours|reopened_results|retired_results)/.source
+/** Statements that change a table of sealing, or move results to or from one. */
+const SEALS = new RegExp(
+  [
+    `(?:insert into|update|delete from|alter table|drop table if exists|create table(?: if not exists)?) ${TABLE}`,
+    'alter table "results',
+    'rename to "retired_results',
+    'into rollup_marks .*from reopened_results',
+    'into results .*sealed_hours',
+  ].join('|'),
+)
 
 type Query = (this: object, ...given: unknown[]) => unknown
 
-const told = process.env.PROOF_STRIKE
-if (told !== undefined && told !== '') arm(JSON.parse(told) as Strike)
-
-function arm({ steps, moment, tell_in }: Strike): void {
+function arm({ known, moment, tell_in }: Strike): void {
   const prototype = pg.Client.prototype as unknown as { query: Query }
   const { query } = prototype
-  const wanted = Object.entries(steps).map(([name, { text, isAlone }]) => ({
-    name,
-    isAlone,
-    text: new RegExp(text, 's'),
-  }))
-  const striking = new WeakSet<object>()
+  const [inTransaction, striking] = [new WeakSet<object>(), new WeakSet<object>()]
   const die = () => process.kill(process.pid, 'SIGKILL')
-  const send = (client: object, given: unknown[], isAnswered: boolean): unknown => {
-    const answer = query.apply(client, given)
-    // The socket has received it by then.
-    if (!isAnswered) setImmediate(die)
-    else void Promise.resolve(answer).then(die, die)
-    return answer
-  }
   let isStruck = false
   prototype.query = function (...given) {
     const [first] = given
     const text = typeof first === 'string' ? first : String((first as { text?: unknown } | undefined)?.text)
-    if (striking.has(this) && /^(commit|rollback)$/i.test(text)) return send(this, given, moment === 'committed')
-    const step = isStruck ? undefined : wanted.find((one) => one.text.test(text))
-    if (!step) return query.apply(this, given)
-    isStruck = true
-    writeFileSync(tell_in, `${step.name}, ${moment}`)
-    if (moment === 'before') die()
-    const isCommit = moment === 'commit sent' || moment === 'committed'
-    if (!isCommit || step.isAlone) return send(this, given, moment === 'answered' || moment === 'committed')
-    striking.add(this)
-    return query.apply(this, given)
+    if (/^(?:begin|start transaction)/i.test(text)) inTransaction.add(this)
+    const isEnd = /^(?:commit|rollback)$/i.test(text)
+    if (isEnd) inTransaction.delete(this)
+    // The names of partitions have dates.
+    const statement = text.replace(/\d+/g, 'N').replace(/\s+/g, ' ').trim()
+    const isStep = !isStruck && SEALS.test(statement) && !known.includes(statement)
+    if (isStep) {
+      isStruck = true
+      striking.add(this)
+      writeFileSync(tell_in, statement)
+    }
+    const isLast = striking.has(this) && (isEnd || (isStep && (moment === 'sent' || !inTransaction.has(this))))
+    const answer = query.apply(this, given)
+    if (isLast && moment === 'committed') void Promise.resolve(answer).then(die, die)
+    // The socket has received it by then.
+    else if (isLast) setImmediate(die)
+    return answer
   }
 }
+
+if (process.env.PROOF_STRIKE) arm(JSON.parse(process.env.PROOF_STRIKE) as Strike)
