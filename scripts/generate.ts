@@ -11,8 +11,8 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import pg from 'pg'
 import { resolved } from '../packages/contract/src/resolved.ts'
 import { openEmbeddedPostgres } from '../packages/embedded-postgres/src/open.ts'
-import { migrateToLatest } from '../packages/server/src/store/migrate.ts'
-import { describeSchema } from '../packages/server/test/support/describe-schema.ts'
+import { migrateToLatest } from '../packages/store/src/migrate.ts'
+import { describeSchema } from '../packages/store/test/support/describe-schema.ts'
 import { schemaFile } from './config-schema.ts'
 import { callsFile } from './config-sdk-files.ts'
 import { webhookFiles } from './webhook-files.ts'
@@ -37,7 +37,7 @@ interface GeneratedFile {
 /** Returns each generated file that is missing or old, with the text that it must have. */
 export async function stale(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
-  const schema = { path: 'packages/server/src/store/schema.sql', text: await dumpSchema() }
+  const schema = { path: 'packages/store/src/schema.sql', text: await dumpSchema() }
   const found = [...files.flat(), ...webhookFiles(), schema].map(async (file) => {
     const text = await readFile(join(root, file.path), 'utf8').catch(() => '')
     return text === file.text ? [] : [file]

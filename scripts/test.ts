@@ -2,7 +2,7 @@
 // npm test -- NAMES: the tests of these names alone, of any package, without gates but for the build.
 // npm test -w packages/X [-- NAMES]: the tests of one package.
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { buildCommand, buildGate, longGates, quickGates, workspaces } from './testing/gates.ts'
 import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
@@ -39,11 +39,18 @@ const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
 /** Packages whose tests take minutes, mostly waiting, or start what is built. Two at the same time take no longer. */
-const LONG = ['packages/agent', 'packages/server', 'packages/channels', 'packages/embedded-postgres']
+const LONG = [
+  'packages/agent',
+  'packages/server',
+  'packages/api',
+  'packages/channels',
+  'packages/embedded-postgres',
+  'packages/store',
+]
 const LONG_AT_ONCE = 2
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 /** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. */
-const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/server': 3 }
+const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/api': 3, 'packages/server': 3 }
 const NAMED_WORKERS = 3
 /** Maximum number of workers of one run. With five on two busy cores, connections to Postgres timed out. */
 const WORKERS_MAX = 4
@@ -120,6 +127,8 @@ async function turboTest(of: readonly string[], atOnce: number): Promise<number>
 async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {
   const fault = process.env[IS_BUILT] === undefined ? await faultOfBuild() : undefined
   if (fault) return fault
+  // Two packages may be tested at the same time on the server that this variable names.
+  if (process.env.TEST_DATABASE_URL !== undefined) process.env.DOGWATCH_TEST_TAG ??= basename(workspace)
   const all = await jest([workspace], names)
   writeTally(tallyOf(workspace), all)
   return all

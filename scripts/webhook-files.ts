@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-const SOURCE = 'packages/server/src/domain/events/event.ts'
+const SOURCE = 'packages/domain/src/events/event.ts'
 const SCHEMAS = 'packages/server/docs/reference/webhooks'
 const SDK_TYPES = 'packages/account-sdk/src/webhook-events.gen.ts'
 

@@ -1,7 +1,7 @@
 // Measures what alerting costs and how fast it is: uploads with failures against uploads without, the search for late
 // heartbeats, and the time from a failing result to its webhook.
 import { setTimeout as pause } from 'node:timers/promises'
-import { sweepHeartbeats } from '../../packages/server/dist/domain/heartbeats/sweep.js'
+import { sweepHeartbeats } from '../../packages/domain/dist/heartbeats/sweep.js'
 import { depsOf } from '../lab/archive.ts'
 import { observe, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { ownMeter } from '../lab/cpu.ts'

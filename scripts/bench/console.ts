@@ -1,9 +1,9 @@
 // Measures what the pages of a full organisation cost against the account API's list of checks: time, CPU, bytes, and how soon
 // a browser shows them.
 
-import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
-import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
-import { editStatusPage } from '../../packages/server/dist/domain/status-page/edit.js'
+import { openSession } from '../../packages/domain/dist/people/sessions.js'
+import { foldHistory } from '../../packages/domain/dist/results/history.js'
+import { editStatusPage } from '../../packages/domain/dist/status-page/edit.js'
 import { type BareArchive, depsOf, makeOrg, makeYear, mintTokens, settleTables } from '../lab/archive.ts'
 import { launchChromium } from '../lab/chromium.ts'
 import { insertRuns } from '../lab/recorded-rows.ts'

@@ -1,13 +1,14 @@
 // Measures how much disk and log a result takes, in rows and in sealed hours, as production stores, seals and drops results:
 // minute after minute of an invented time, with what real agents send, and a checkpoint every 15 minutes.
 // npm run bench -- disk [--rows CHECKS]
+
+import { foldHistory } from '../../packages/domain/dist/results/history.js'
+import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
+import { sealHours } from '../../packages/domain/dist/results/seal.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { hashToken } from '../../packages/runtime/dist/tokens.js'
-import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
-import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
-import { sealHours } from '../../packages/server/dist/domain/results/seal.js'
-import { insertHealthyResults } from '../../packages/server/dist/store/results/results.js'
-import { readSealProgress } from '../../packages/server/dist/store/results/sealing/sealing.js'
+import { insertHealthyResults } from '../../packages/store/dist/results/results.js'
+import { readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
 import { depsOf } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { addToFleet, type FleetCheck, listChecks } from '../lab/fleet.ts'

@@ -1,9 +1,9 @@
 // Measures what HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
 
 import { hashToken } from '../../packages/runtime/dist/tokens.js'
-import { copyIn } from '../../packages/server/dist/store/copy-in.js'
-import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { insertHealthyResults } from '../../packages/server/dist/store/results/results.js'
+import { copyIn } from '../../packages/store/dist/copy-in.js'
+import { openDatabase } from '../../packages/store/dist/database.js'
+import { insertHealthyResults } from '../../packages/store/dist/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
 import { PHASES } from '../lab/recording.ts'

@@ -2,7 +2,7 @@
 // receive a change.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
+import { openSession } from '../../packages/domain/dist/people/sessions.js'
 import { depsOf, makeOrg } from '../lab/archive.ts'
 import { peakMemory } from '../lab/cpu.ts'
 import { quantile } from '../lab/proof.ts'

@@ -2,10 +2,10 @@
 // driver, and how long others wait while one request changes a thousand things of every kind.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { createConfigurationToken } from '../../packages/domain/dist/configuration/tokens.js'
+import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
 import { newGuid } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
-import { createConfigurationToken } from '../../packages/server/dist/domain/configuration/tokens.js'
-import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { depsOf } from '../lab/archive.ts'
 import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'

@@ -1,10 +1,10 @@
 // Writes the demo's invented history: results, schedules and incidents of checks, pings of heartbeats, and the alerts about both.
 import { randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import type { CheckData } from '../../packages/domain/dist/events/event.js'
 import { fromDate } from '../../packages/runtime/dist/timestamps.js'
-import type { CheckData } from '../../packages/server/dist/domain/events/event.js'
-import { insertEvents } from '../../packages/server/dist/store/alerting/events.js'
-import type { Tables } from '../../packages/server/dist/store/tables.js'
+import { insertEvents } from '../../packages/store/dist/alerting/events.js'
+import type { Tables } from '../../packages/store/dist/tables.js'
 import { downsOf, type Past, type PastRun, pauseOf, pingsOf, runsOf } from './history.ts'
 import type { Letter } from './inbox.ts'
 import { CHECKS, type DemoCheck, type DemoHeartbeat, HEARTBEATS, HISTORY_INTERVAL_SEC, MONITORS } from './story.ts'

@@ -1,6 +1,6 @@
 // Several databases of one stage's Postgres, so that the same work is measured on each.
-import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { openDatabase } from '../../packages/store/dist/database.js'
+import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import type { Stage } from './stage.ts'
 
 /** Creates a database. Settings for loading do not affect the servers. */

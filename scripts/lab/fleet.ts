@@ -1,10 +1,10 @@
 // The data for benches: 50,000 checks of 50 orgs, and a shared fleet of 200 monitors with 500 checks each.
 
+import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { newMonitorId } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { hashToken, newToken } from '../../packages/runtime/dist/tokens.js'
-import { ensurePartitions } from '../../packages/server/dist/domain/results/partitions.js'
 import { insertRuns } from './recorded-rows.ts'
 import { type Stage, say } from './stage.ts'
 

@@ -1,6 +1,6 @@
 // Compares the history of an organisation with its results.
-import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { listDays, listHours } from '../../packages/server/dist/store/results/history.js'
+import type { Deps } from '../../packages/domain/dist/deps.js'
+import { listDays, listHours } from '../../packages/store/dist/results/history.js'
 import { query } from './world.ts'
 
 const COUNTED = `

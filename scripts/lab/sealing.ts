@@ -1,11 +1,11 @@
 // Seals all hours that are over in a database of a stage, by the steps of production, one after the other.
 
+import { foldHistory } from '../../packages/domain/dist/results/history.js'
+import { dropSealed } from '../../packages/domain/dist/results/partitions.js'
+import { closeHours, sealSome } from '../../packages/domain/dist/results/seal.js'
 import type { Clock } from '../../packages/runtime/dist/clock.js'
 import { isTimedOut } from '../../packages/runtime/dist/database-faults.js'
-import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
-import { dropSealed } from '../../packages/server/dist/domain/results/partitions.js'
-import { closeHours, sealSome } from '../../packages/server/dist/domain/results/seal.js'
-import { readSealProgress } from '../../packages/server/dist/store/results/sealing/sealing.js'
+import { readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
 import { depsOf } from './archive.ts'
 import { type Stage, say } from './stage.ts'
 

@@ -4,7 +4,7 @@
 // stops its checks. Every result that its store had put on disk is stored once, oldest first, and without a storm of 429.
 // npm run prove -- agent [--short] [--checks N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { dice } from '../../packages/server/test/support/dice.ts'
+import { dice } from '../../packages/runtime/test/support/dice.ts'
 import { type AgentPlan, startAgent } from '../lab/clients/agents.ts'
 import { type Door, openDoor, type Passage, type StandIn, uploadsThrough } from '../lab/clients/door.ts'
 import { openSite } from '../lab/clients/site.ts'

@@ -4,7 +4,7 @@
 // another organisation wait for routes, quiet hours and maintenance windows.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { dice } from '../../packages/server/test/support/dice.ts'
+import { dice } from '../../packages/runtime/test/support/dice.ts'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { excuseKilled } from '../lab/alerts/judge.ts'
 import { type Outcome, readFlags, runProof, SEED, sum, until } from '../lab/proof.ts'

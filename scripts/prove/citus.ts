@@ -4,7 +4,7 @@
 // npm run prove -- citus --coordinator URL [--spare HOST:PORT] [--rows N] [--agents N] [--seed N]
 // Exit code 2 if there is no cluster. --spare: a server with Citus that may join.
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { excuseKilled } from '../lab/alerts/judge.ts'
 import { createClusterDatabase, findCluster, mortalNode, NoCluster } from '../lab/citus.ts'

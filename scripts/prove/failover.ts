@@ -4,7 +4,7 @@
 // acknowledged result is in the last primary, once; the servers recover by themselves, and refuse in between with 503 and Retry-After.
 // npm run prove -- failover [--agents N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { POLITE, Timeline, tallyFailures } from '../lab/clients/book.ts'
 import { type MovingAddress, openAddress } from '../lab/moving-address.ts'

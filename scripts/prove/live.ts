@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
+import { openSession } from '../../packages/domain/dist/people/sessions.js'
 import { DRAIN_SEC, startHaproxy } from '../lab/haproxy.ts'
 import { startPgbouncer } from '../lab/pgbouncer.ts'
 import { readFlags, runProof, sum, until } from '../lab/proof.ts'

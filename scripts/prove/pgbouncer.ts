@@ -11,9 +11,9 @@ readFlags({})
 const POOL_SIZE = 5
 const FOLDERS =
   'access|account-api|alerting|commands|console|heartbeats|history|hostile|http|limits|monitor-api|sync-race'
-const TESTS = [`server/test/(${FOLDERS})/`, 'server/test/store/(database|pooler)', '--maxWorkers=2', '--silent']
+const TESTS = [`(api|server)/test/(${FOLDERS})/`, 'api/test/store/(database|pooler)', '--maxWorkers=2', '--silent']
 /** A test that uses named statements often. */
-const NAMED = ['server/test/account-api/results']
+const NAMED = ['api/test/account-api/results']
 
 await runProof('pgbouncer', 3_600_000, async (undo) => {
   const folder = await openFolder(undo)

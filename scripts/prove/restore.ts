@@ -3,11 +3,11 @@
 // every check again, ids continue, and monitors that the backup does not know are refused. Needs Debian's Postgres.
 // npm run prove -- restore
 import { join } from 'node:path'
+import { assignMonitors, unassignMonitors } from '../../packages/domain/dist/checks/assign.js'
+import type { Deps } from '../../packages/domain/dist/deps.js'
+import { foldHistory } from '../../packages/domain/dist/results/history.js'
 import { ApiError, MonitorClient, type SyncCursor } from '../../packages/monitor-sdk/dist/index.js'
-import { assignMonitors, unassignMonitors } from '../../packages/server/dist/domain/checks/assign.js'
-import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { foldHistory } from '../../packages/server/dist/domain/results/history.js'
-import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import { makeYear } from '../lab/archive.ts'
 import { type Cluster, openDebian } from '../lab/postgres.ts'
 import { need, openFolder, readFlags, runProof, type Undo } from '../lab/proof.ts'

@@ -4,7 +4,7 @@
 // and a roll by SIGTERM needs no second attempt.
 // npm run prove -- rolling [--rounds N] [--agents N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { dice } from '../../packages/server/test/support/dice.ts'
+import { dice } from '../../packages/runtime/test/support/dice.ts'
 import { openFleet } from '../lab/alerts/fleet.ts'
 import { excuseKilled } from '../lab/alerts/judge.ts'
 import { type Failure, Timeline, tallyFailures } from '../lab/clients/book.ts'

@@ -17,7 +17,9 @@ export default {
   },
   moduleNameMapper: {
     '^fast-check$': `${repository}/scripts/testing/fast-check.ts`,
-    '^@dogwatch/(check-rules|channels|embedded-postgres|runtime)/([a-z/-]+)$': `${repository}/packages/$1/src/$2.ts`,
+    // Most of what a sign-in does.
+    '^argon2$': `${repository}/scripts/testing/argon2.ts`,
+    '^@dogwatch/(alerting|api|channels|check-rules|console|domain|embedded-postgres|runtime|store)/([a-z/-]+)$': `${repository}/packages/$1/src/$2.ts`,
     '^@dogwatch/contract/(monitor|account|config)$': `${repository}/packages/contract/src/$1.gen.ts`,
     '^#rules/([a-z]+)$': `${repository}/packages/check-rules/src/$1.ts`,
     '^#core/([a-z]+)$': `${repository}/packages/monitor-sdk/src/core/$1.ts`,

@@ -52,10 +52,10 @@ export function readSources(folder: string, isPart: (path: string) => boolean = 
     .map((path) => sourceOf(path, readFileSync(join(folder, path), 'utf8')))
 }
 
-/** The lowest floors of the server, each a package of its own. */
-export const ROOMS = ['channels', 'embedded-postgres', 'runtime']
+/** The floors of the server that are packages of their own. */
+export const ROOMS = ['alerting', 'api', 'channels', 'console', 'domain', 'embedded-postgres', 'runtime', 'store']
 
-/** Reads the server and the packages that are its lowest floors as one tree, in which these are folders. */
+/** Reads the server and the packages that are its floors as one tree, in which these are folders. */
 export function readHouse(packages: string): Source[] {
   const rooms = ROOMS.flatMap((room) =>
     readSources(join(packages, room, 'src')).map((source) => ({
@@ -72,6 +72,12 @@ export function readHouse(packages: string): Source[] {
     ...source,
     imports: [...source.imports, ...source.entrances.filter(isOfRoom)],
   }))
+}
+
+/** Lists those of the subpaths of packages, such as `runtime/ids`, that no source imports by name. */
+export function findUnused(sources: readonly Source[], subpaths: readonly string[]): string[] {
+  const used = new Set(sources.flatMap(({ entrances }) => entrances.map(({ target }) => target.replace(/\.ts$/, ''))))
+  return subpaths.filter((subpath) => !used.has(subpath))
 }
 
 const STATEMENT = /^(?:import|export)( type)?[ {*][^'`;]*?from '([^']+)'/gm

@@ -97,7 +97,7 @@ function fakeTimersOf(config) {
 }
 
 /** What the modules of the server and of its rooms remember, they remember by database or process. */
-const LOADED_ONCE = /[\\/](?:server|channels|embedded-postgres|runtime)$/
+const LOADED_ONCE = /[\\/](?:alerting|api|channels|console|domain|embedded-postgres|runtime|server|store)$/
 const TESTS = /\/packages\/[^/]+\/test\/.*\.ts$|\.test\.ts$/
 /** The agent and the SDKs remember what they met. */
 const OURS = /^(?!.*\/node_modules\/).*\.ts$/

@@ -1,4 +1,4 @@
-// Generated from packages/server/src/domain/events/event.ts by `npm run generate`. Do not edit.
+// Generated from packages/domain/src/events/event.ts by `npm run generate`. Do not edit.
 // Defines the events and their data. Messages and webhooks are made of nothing else. `npm run generate` makes the JSON Schemas of
 // docs/reference/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports
 // nothing.

@@ -41,7 +41,7 @@ export async function nodeFor(platform: Platform): Promise<NodeBinary> {
   if (found !== undefined) return { name, version, path: found }
   // An image of Node brings its own instead of the package.
   const { platform: os, arch, versions } = process
-  if (platform === `${os}-${arch}`) return { name: 'node', version: versions.node, path: String(pinnedNode()) }
+  if (platform === `${os}-${arch}`) return { name: 'node', version: versions.node, path: pinnedNode() }
   return { name, version, path: await fetchFile(name, locked, `bin/${program}`) }
 }
 

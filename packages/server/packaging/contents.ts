@@ -58,8 +58,8 @@ export async function contentsFor(platform: Platform, version: string, agents: s
     text('packages/server/package.json', `${JSON.stringify({ version, type: 'module' })}\n`),
     ...Array.from(server.code, ([path, code]) => text(`packages/${path}`, code)),
     ...roomsIn(server.code).map((room) => ({ path: `packages/${room}/package.json`, mode: FILE, content: MODULE })),
-    ...(await filesIn('packages/server/src/store/migrations')),
-    ...(await filesIn('packages/server/assets')),
+    ...(await filesIn('packages/store/src/migrations')),
+    ...(await filesIn('packages/console/assets')),
     ...(await filesIn('packages/channels/assets')),
     { path: 'packages/agent/package.json', mode: FILE, content: MODULE },
     ...ofAgent

@@ -1,7 +1,8 @@
 // Every setting: its default, what it takes, what it refuses; and all faults at once.
+
+import { ANY_NUMBER, DEFAULT_BOUNDS } from '@dogwatch/domain/limits/bounds'
 import { describe, expect, test } from '@jest/globals'
 import express from 'express'
-import { ANY_NUMBER, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 
 const read = (env: Record<string, string | undefined> = {}) => readConfig(env, '/srv/dogwatch/.dogwatch')

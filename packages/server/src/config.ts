@@ -1,11 +1,11 @@
 // Reads the settings once from the environment and the flags, and reports all faults in one message.
 import { isIP } from 'node:net'
 import { LOG_FORMATS, type LogFormat } from '@dogwatch/check-rules/log-text'
+import { ANY_NUMBER, type Bounds, DEFAULT_BOUNDS } from '@dogwatch/domain/limits/bounds'
+import { DEFAULT_PLANS, type DefaultPlan } from '@dogwatch/domain/organisations/plans'
+import { SIGN_UP_MODES, type SignUpMode } from '@dogwatch/domain/people/sign-up-mode'
 import { hasOpenLogin, refusesEncryption } from '@dogwatch/runtime/mail-login'
 import { z } from 'zod'
-import { ANY_NUMBER, type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
-import { DEFAULT_PLANS, type DefaultPlan } from './domain/organisations/plans.ts'
-import { SIGN_UP_MODES, type SignUpMode } from './domain/people/sign-up-mode.ts'
 
 export interface Config {
   port: number

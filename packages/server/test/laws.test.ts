@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
-import { FUNCTION_MAX, findCircle, functionsOf, ROOMS, readHouse } from '../../../scripts/testing/laws.ts'
+import { FUNCTION_MAX, findCircle, findUnused, functionsOf, ROOMS, readHouse } from '../../../scripts/testing/laws.ts'
 
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -17,7 +17,7 @@ const FILE_MAX = 480
 const FLOORS = [
   ['bin'],
   ['app', 'chores'],
-  ['http', 'console', 'alerting'],
+  ['api', 'console', 'alerting'],
   ['domain'],
   ['store', 'channels', 'embedded-postgres'],
   ['runtime'],
@@ -67,9 +67,9 @@ test('3. time, chance and environment enter through runtime/ and bin/', () => {
   expect(outside.map(({ path }) => path)).toEqual([])
 })
 
-test('4. only http/errors.ts knows the statuses of domain errors, and only wire files the wire shapes', () => {
+test('4. only api/errors.ts knows the statuses of domain errors, and only wire files the wire shapes', () => {
   const kinds = sources.filter(({ text }) => /unauthenticated: 401/.test(text)).map(({ path }) => path)
-  expect(kinds).toEqual(['http/errors.ts'])
+  expect(kinds).toEqual(['api/errors.ts'])
   const shapes = sources.filter(({ text }) => /\['schemas'\]/.test(text)).map(({ path }) => path)
   expect(shapes.filter((path) => !/[/-]wire\.ts$/.test(path))).toEqual([])
 })
@@ -93,6 +93,17 @@ test('6. packages know only what is below them', () => {
     runtime: ['@dogwatch/check-rules'],
     channels: ['@dogwatch/check-rules', '@dogwatch/runtime'],
     'embedded-postgres': [],
+    store: ['@dogwatch/check-rules', '@dogwatch/runtime'],
+    domain: ['@dogwatch/check-rules', '@dogwatch/channels', '@dogwatch/runtime', '@dogwatch/store'],
+    alerting: [
+      '@dogwatch/check-rules',
+      '@dogwatch/channels',
+      '@dogwatch/runtime',
+      '@dogwatch/store',
+      '@dogwatch/domain',
+    ],
+    api: ['@dogwatch/check-rules', '@dogwatch/contract', '@dogwatch/channels', '@dogwatch/runtime', '@dogwatch/domain'],
+    console: ['@dogwatch/check-rules', '@dogwatch/channels', '@dogwatch/runtime', '@dogwatch/domain'],
     server: ['@dogwatch/check-rules', '@dogwatch/contract', ...ROOMS.map((room) => `@dogwatch/${room}`)],
     agent: ['@dogwatch/check-rules', '@dogwatch/monitor-sdk'],
   }
@@ -111,6 +122,16 @@ test('6. packages know only what is below them', () => {
       })
     }
   }
+})
+
+test('a door opens for somebody: each subpath that a package exports is imported by another', () => {
+  const subpaths = ROOMS.flatMap((room) => {
+    const text = readFileSync(join(PACKAGES, room, 'package.json'), 'utf8')
+    const { exports } = JSON.parse(text) as { exports: Record<string, unknown> }
+    return Object.keys(exports).map((name) => name.replace('.', room))
+  })
+  expect(subpaths.length).toBeGreaterThan(300)
+  expect(findUnused(house, subpaths)).toEqual([])
 })
 
 test('7. no file and no function is too long', () => {

@@ -4,14 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createTestDatabase } from './support/database.ts'
+import { ROOMS } from '../../../scripts/testing/laws.ts'
+import { createTestDatabase } from '../../store/test/support/database.ts'
 import { findSessionState, findShortcomings } from './support/scale-out.ts'
 import { type World, world } from './support/world.ts'
 
-const SRC = fileURLToPath(new URL('../src/', import.meta.url))
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(tsx?|sql)$/.test(path) && !path.endsWith('.test.ts'))
-  .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(SRC, path), 'utf8') }))
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
+const sources = ['server', ...ROOMS].flatMap((room) =>
+  readdirSync(join(PACKAGES, room, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(tsx?|sql)$/.test(path) && !path.endsWith('.test.ts'))
+    .map((path) => ({
+      path: `${room === 'server' ? '' : `${room}/`}${path.replaceAll('\\', '/')}`,
+      text: readFileSync(join(PACKAGES, room, 'src', path), 'utf8'),
+    })),
+)
 
 let w: World
 beforeAll(async () => {
@@ -90,9 +96,9 @@ describe('the statements', () => {
   })
 
   test('LISTEN is one file, and only wakes who looks by itself as well', () => {
-    const listening = sources.filter(({ text }) => /store\/postgres\/listen\.ts'/.test(text)).map(({ path }) => path)
+    const listening = sources.filter(({ text }) => /store\/postgres\/listen'/.test(text)).map(({ path }) => path)
     // The agents whose requests are held sync twice a minute as well.
-    expect(listening).toEqual(['alerting/pipeline.ts', 'bin/local-monitor.ts', 'bin/serving.ts'])
+    expect(listening.toSorted()).toEqual(['alerting/pipeline.ts', 'bin/local-monitor.ts', 'bin/serving.ts'])
     const notifying = sources.filter(({ text }) => /\b(pg_notify\s*\(|notify\s+\w+\s*[;,`])/.test(text))
     expect(notifying.map(({ path }) => path).sort()).toEqual([
       'store/alerting/deliveries.ts',

@@ -1,13 +1,14 @@
 // Loads a database with organisations of all four plans, in which each check has results of somewhat more than a year, evenly by
 // day; and the requests that agents, people and programs make there.
+
+import { importChecks } from '../../../packages/domain/dist/checks/import.js'
+import { createOrganisation } from '../../../packages/domain/dist/organisations/organisation.js'
+import { PLANS, type PlanName } from '../../../packages/domain/dist/organisations/plans.js'
+import { openSession } from '../../../packages/domain/dist/people/sessions.js'
+import { foldHistory } from '../../../packages/domain/dist/results/history.js'
 import { newMonitorId } from '../../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { hashToken, newToken } from '../../../packages/runtime/dist/tokens.js'
-import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { PLANS, type PlanName } from '../../../packages/server/dist/domain/organisations/plans.js'
-import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
-import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
 import { depsOf, makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
 import { addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'

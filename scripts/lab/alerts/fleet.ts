@@ -1,7 +1,7 @@
 // The clients of an organisation in proofs about operating a server: agents on the SDK that upload without pause, checks and heartbeats that
 // change state, and receivers of alerts.
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { dice } from '../../../packages/server/test/support/dice.ts'
+import type { Deps } from '../../../packages/domain/dist/deps.js'
+import { dice } from '../../../packages/runtime/test/support/dice.ts'
 import { Book } from '../clients/book.ts'
 import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
 import { sum, type Undo, until } from '../proof.ts'

@@ -1,5 +1,5 @@
 // Compares alerts with the acknowledged changes: all of them, in order, once, and no others.
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import type { Deps } from '../../../packages/domain/dist/deps.js'
 import type { Server } from '../server.ts'
 import { numberOf, query } from '../world.ts'
 import type { Arrival, Receiver } from './receiver.ts'

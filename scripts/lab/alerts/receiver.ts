@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { newGuid } from '../../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
-import type { Dice } from '../../../packages/server/test/support/dice.ts'
+import type { Dice } from '../../../packages/runtime/test/support/dice.ts'
 import { listen, type Undo } from '../proof.ts'
 import type { ChannelFields } from '../world.ts'
 

@@ -1,6 +1,6 @@
 // Lets checks and heartbeats change state, and records the changes that the server acknowledged.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Dice, dice } from '../../../packages/server/test/support/dice.ts'
+import { type Dice, dice } from '../../../packages/runtime/test/support/dice.ts'
 import type { SdkAgent } from '../clients/sdk-agent.ts'
 import type { Org } from '../world.ts'
 import type { Receiver } from './receiver.ts'

@@ -1,10 +1,11 @@
 // A database as servers leave it that have sealed hours for a while: results lie in partitions of ten minutes. It is made by the
 // product's own functions, with a clock that is behind and is moved past what they wait for.
+
+import type { Deps } from '../../../packages/domain/dist/deps.js'
+import { foldHistory } from '../../../packages/domain/dist/results/history.js'
+import { ensurePartitions } from '../../../packages/domain/dist/results/partitions.js'
+import { sealHours } from '../../../packages/domain/dist/results/seal.js'
 import { systemClock } from '../../../packages/runtime/dist/clock.js'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { foldHistory } from '../../../packages/server/dist/domain/results/history.js'
-import { ensurePartitions } from '../../../packages/server/dist/domain/results/partitions.js'
-import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
 import { depsOf } from '../archive.ts'
 import type { Stage } from '../stage.ts'
 import { HOUR } from '../traffic/units.ts'

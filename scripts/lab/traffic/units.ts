@@ -1,7 +1,7 @@
 // The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
 // take turns at all of them.
-import { createChannel } from '../../../packages/server/dist/domain/channels/edit.js'
-import { createHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
+import { createChannel } from '../../../packages/domain/dist/channels/edit.js'
+import { createHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
 import { depsOf } from '../archive.ts'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
 import { insertRuns, isWellAlone } from '../recorded-rows.ts'

@@ -1,14 +1,14 @@
 // Attacks of a crowd of connections, which send the same or ever new requests: pings, paths, forms, patterns, exports, results, rules that are
 // costly to expand, histories, and changes that the database keeps.
 
+import { createConfigurationToken } from '../../../packages/domain/dist/configuration/tokens.js'
+import { createWindow } from '../../../packages/domain/dist/maintenance/edit.js'
+import { setStatusPage } from '../../../packages/domain/dist/organisations/organisation.js'
+import { createPersonalToken } from '../../../packages/domain/dist/organisations/personal-tokens.js'
+import { editStatusPage } from '../../../packages/domain/dist/status-page/edit.js'
 import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { newToken } from '../../../packages/runtime/dist/tokens.js'
-import { createConfigurationToken } from '../../../packages/server/dist/domain/configuration/tokens.js'
-import { createWindow } from '../../../packages/server/dist/domain/maintenance/edit.js'
-import { setStatusPage } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
-import { editStatusPage } from '../../../packages/server/dist/domain/status-page/edit.js'
 import { Browser } from '../../../packages/server/test/support/browser.ts'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { openOrg, query, shops } from '../../lab/world.ts'

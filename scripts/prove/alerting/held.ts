@@ -1,9 +1,9 @@
 // An organisation whose alerts have to wait: by routes with a delay, an escalation and quiet hours, and by maintenance windows, once or by a
 // rule, for everything or for half of its checks. An alert that waits is sent or dropped as documented, but never lost, doubled or too soon.
 import { setTimeout as pause } from 'node:timers/promises'
-import { createWindow, endWindow } from '../../../packages/server/dist/domain/maintenance/edit.js'
-import { createRoute, type EditedRoute, editRoute } from '../../../packages/server/dist/domain/routing/edit.js'
-import { dice } from '../../../packages/server/test/support/dice.ts'
+import { createWindow, endWindow } from '../../../packages/domain/dist/maintenance/edit.js'
+import { createRoute, type EditedRoute, editRoute } from '../../../packages/domain/dist/routing/edit.js'
+import { dice } from '../../../packages/runtime/test/support/dice.ts'
 import { openSide, type SidePlan } from '../../lab/alerts/fleet.ts'
 import { CLOCK_MS, type Excuse, judgeRepeats, readDeliveries, type StoredDelivery } from '../../lab/alerts/judge.ts'
 import { checkOf, type Side, Story } from '../../lab/alerts/stories.ts'

@@ -1,5 +1,5 @@
 // Loads a million results of organisations that no client uses. Every change of layout must leave them as they were.
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
+import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { addToFleet } from '../../lab/fleet.ts'
 import { query } from '../../lab/world.ts'
 

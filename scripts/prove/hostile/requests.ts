@@ -2,9 +2,9 @@
 // back afterwards.
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
+import { brokenRequest, hostileRequest, toBytes } from '../../../packages/api/test/support/hostile-requests.ts'
+import { exchange } from '../../../packages/api/test/support/raw-http.ts'
 import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
-import { brokenRequest, hostileRequest, toBytes } from '../../../packages/server/test/support/hostile-requests.ts'
-import { exchange } from '../../../packages/server/test/support/raw-http.ts'
 import { send } from '../../lab/clients/requests.ts'
 import { PLACE, resultOf } from '../../lab/clients/sdk-agent.ts'
 import { peakMemory } from '../../lab/cpu.ts'

@@ -6,7 +6,7 @@ import { type Duplex, Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { mint } from '../../../packages/agent/test/support/certificates.ts'
-import type { Dice } from '../../../packages/server/test/support/dice.ts'
+import type { Dice } from '../../../packages/runtime/test/support/dice.ts'
 import { listen, type Undo } from '../../lab/proof.ts'
 import { ANSWERS, datagramOf } from './answers.ts'
 

@@ -1,18 +1,14 @@
 // An organisation with months of data: checks with and without definitions, results, incidents, heartbeats. Reads all that it can read.
 import { createHash } from 'node:crypto'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
+import { createChannel, switchChannel } from '../../../packages/domain/dist/channels/edit.js'
+import { deleteCheck, switchCheck, wipeDefinition } from '../../../packages/domain/dist/checks/pause-delete-wipe.js'
+import type { Deps } from '../../../packages/domain/dist/deps.js'
+import { createHeartbeat, switchHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
+import { addMember } from '../../../packages/domain/dist/organisations/members.js'
+import { setStatusPage } from '../../../packages/domain/dist/organisations/organisation.js'
+import { createPersonalToken } from '../../../packages/domain/dist/organisations/personal-tokens.js'
 import { MonitorClient, type Result } from '../../../packages/monitor-sdk/dist/index.js'
-import { createChannel, switchChannel } from '../../../packages/server/dist/domain/channels/edit.js'
-import {
-  deleteCheck,
-  switchCheck,
-  wipeDefinition,
-} from '../../../packages/server/dist/domain/checks/pause-delete-wipe.js'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createHeartbeat, switchHeartbeat } from '../../../packages/server/dist/domain/heartbeats/edit.js'
-import { addMember } from '../../../packages/server/dist/domain/organisations/members.js'
-import { setStatusPage } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { heartbeatOf, type Org, openOrg } from '../../lab/world.ts'
 

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { ArchiveFolder } from '@dogwatch/api/install/archives'
 import type { Log } from '@dogwatch/runtime/log'
-import { ArchiveFolder } from '../http/install/archives.ts'
 
 // dist/ is as deep as src/.
 const AGENT = new URL('../../../agent/', import.meta.url)

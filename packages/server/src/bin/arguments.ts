@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
+import { FieldError } from '@dogwatch/domain/errors'
 import { InvalidArgumentError } from 'commander'
-import { FieldError } from '../domain/errors.ts'
 
 /** Reads an id of the database: a whole number from 1. */
 export function readId(value: string): number {

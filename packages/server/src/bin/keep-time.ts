@@ -3,9 +3,9 @@
 import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
 import type { Log } from '@dogwatch/runtime/log'
 import type { Metrics } from '@dogwatch/runtime/metrics'
-import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-pool.ts'
-import { deleteProcess, type ServerProcess } from '../store/processes/processes.ts'
-import { followDatabase, setByDatabase } from '../store/processes/time.ts'
+import { openSparePool, type SparePoolOptions } from '@dogwatch/store/postgres/spare-pool'
+import { deleteProcess, type ServerProcess } from '@dogwatch/store/processes/processes'
+import { followDatabase, setByDatabase } from '@dogwatch/store/processes/time'
 
 const ANSWER_MS = 2_000
 const LOOK_MS = 500

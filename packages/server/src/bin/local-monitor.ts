@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Deps } from '@dogwatch/domain/deps'
+import { createEnrollmentToken, revokeEnrollmentToken } from '@dogwatch/domain/monitors/enrollment-tokens'
+import { findLocalMonitor, type LocalMonitor } from '@dogwatch/domain/monitors/local-monitor'
 import type { Log } from '@dogwatch/runtime/log'
-import type { Deps } from '../domain/deps.ts'
-import { createEnrollmentToken, revokeEnrollmentToken } from '../domain/monitors/enrollment-tokens.ts'
-import { findLocalMonitor, type LocalMonitor } from '../domain/monitors/local-monitor.ts'
-import { SYNC_CHANNEL } from '../store/checks/checks.ts'
-import type { Listener } from '../store/postgres/listen.ts'
+import { SYNC_CHANNEL } from '@dogwatch/store/checks/checks'
+import type { Listener } from '@dogwatch/store/postgres/listen'
 
 /**
  * Path of the agent's program, in `packages/agent` next to this package, from `src/` and `dist/` alike. No other code knows it.

@@ -1,11 +1,11 @@
 // Adds metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
 
+import type { Deps } from '@dogwatch/domain/deps'
+import type { Nodes } from '@dogwatch/domain/nodes'
 import { fresh } from '@dogwatch/runtime/fresh'
 import type { Help, Metrics } from '@dogwatch/runtime/metrics'
-import type { Deps } from '../domain/deps.ts'
-import type { Nodes } from '../domain/nodes.ts'
-import type { SparePool } from '../store/postgres/spare-pool.ts'
-import { type Lags, readLags } from '../store/processes/lags.ts'
+import type { SparePool } from '@dogwatch/store/postgres/spare-pool'
+import { type Lags, readLags } from '@dogwatch/store/processes/lags'
 
 /** Minimum interval between two queries of the database, however often metrics are scraped. */
 const FRESH_MS = 5_000

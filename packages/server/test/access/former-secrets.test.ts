@@ -1,12 +1,13 @@
 // A secret that was changed stays hidden in results that quote it, however it was changed and whenever they arrive.
+
+import { changeChecks } from '@dogwatch/domain/checks/change-many'
+import { readDeletions, restoreChecks } from '@dogwatch/domain/checks/deletions'
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
+import { gatedTime } from '@dogwatch/store/gated-time'
+import { PRUNERS } from '@dogwatch/store/results/retention'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { changeChecks } from '../../src/domain/checks/change-many.ts'
-import { readDeletions, restoreChecks } from '../../src/domain/checks/deletions.ts'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { gatedTime } from '../../src/store/gated-time.ts'
-import { PRUNERS } from '../../src/store/results/retention.ts'
-import { configToken, configurator } from '../support/config-api.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
 import { ACCOUNT, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 const OLD = {

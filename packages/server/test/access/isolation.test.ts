@@ -1,11 +1,12 @@
 // Tenants do not see each other: worlds of several orgs, built at random, read through every token.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
 import { document as account } from '@dogwatch/contract/account'
+import { createChannel } from '@dogwatch/domain/channels/edit'
+import { assignMonitors, unassignMonitors } from '@dogwatch/domain/checks/assign'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { assignMonitors, unassignMonitors } from '../../src/domain/checks/assign.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
 import { ACCOUNT, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 let w: World

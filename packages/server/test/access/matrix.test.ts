@@ -1,15 +1,15 @@
 // Every route of both APIs against every kind of credential. The routes come from the documents, so a new one is in it
 // by itself; what it needs to succeed is asked for below.
 
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { revokeEnrollmentToken } from '@dogwatch/domain/monitors/enrollment-tokens'
+import { resetMonitor, switchMonitor } from '@dogwatch/domain/monitors/switches'
+import { addMember, removeMember } from '@dogwatch/domain/organisations/members'
+import { setOwner } from '@dogwatch/domain/organisations/organisation'
+import { revokePersonalToken } from '@dogwatch/domain/organisations/personal-tokens'
+import { switchPerson } from '@dogwatch/domain/people/edit'
 import { newToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
-import { resetMonitor, switchMonitor } from '../../src/domain/monitors/switches.ts'
-import { addMember, removeMember } from '../../src/domain/organisations/members.ts'
-import { setOwner } from '../../src/domain/organisations/organisation.ts'
-import { revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
-import { switchPerson } from '../../src/domain/people/edit.ts'
 import { BODIES, OPERATIONS } from '../support/operations.ts'
 import { type Org, type World, world } from '../support/world.ts'
 

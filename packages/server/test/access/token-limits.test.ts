@@ -1,7 +1,8 @@
 // The account API's limits by token.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { closed } from '../support/closed-document.ts'
+
 import { document } from '@dogwatch/contract/account'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { closed } from '../../../api/test/support/closed-document.ts'
 import { ACCOUNT, type World, world } from '../support/world.ts'
 
 let w: World

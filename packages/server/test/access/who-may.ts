@@ -1,6 +1,6 @@
 // Who may come in, written by hand: the tests in this folder and the gates of the console compare every entrance with these lists. A new entrance
 // fails them until somebody has decided here who may use it.
-import type { Access } from '../../src/console/route.ts'
+import type { Access } from '@dogwatch/console/route'
 
 /** Routes of the console, by who may use them. `anyone` needs no session. */
 export const PAGES: Readonly<Record<Access, readonly string[]>> = {

@@ -1,10 +1,10 @@
 // Results that come while a process doubts the time are stored, and judged by whichever process trusts it.
 
+import { rejudgeChecks } from '@dogwatch/domain/checks/update-health'
 import { Metrics } from '@dogwatch/runtime/metrics'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { runChores } from '../../src/chores.ts'
-import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,17 +1,17 @@
 // A webhook that answers 410: it is switched off once and for all, and its owner hears of it.
 
 import { createChannels } from '@dogwatch/channels/registry'
+import { createChannel, editChannel, readChannel, switchOneChannel } from '@dogwatch/domain/channels/edit'
+import { type GoneChannel, tellGone } from '@dogwatch/domain/channels/gone'
+import { readDeliveries } from '@dogwatch/domain/events/delivery-log'
 import { createMailer } from '@dogwatch/runtime/mail'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type DeliveryDeps, deliverOnce } from '../../../alerting/src/deliver.ts'
+import { happens } from '../../../alerting/test/support/events.ts'
+import { type Receiver, receiver } from '../../../alerting/test/support/receiver.ts'
 import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
-import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
 import { runChores } from '../../src/chores.ts'
-import { createChannel, editChannel, readChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
-import { type GoneChannel, tellGone } from '../../src/domain/channels/gone.ts'
-import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
 import { ownerOf } from '../support/console.ts'
-import { happens } from '../support/events.ts'
-import { type Receiver, receiver } from '../support/receiver.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,10 +1,10 @@
 // Passkeys, by the virtual authenticator of a real browser; and the pages of an account that only forms lead to.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hashPassword } from '@dogwatch/domain/people/person'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals'
 import { Secret, TOTP } from 'otpauth'
-import { hashPassword } from '../../src/domain/people/person.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { type Org, type World, world } from '../support/world.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'

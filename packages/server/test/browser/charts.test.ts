@@ -1,6 +1,7 @@
 // The chart of a check as scripts draw it.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { result, type World, world } from '../support/world.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'

@@ -1,6 +1,7 @@
 // The list of checks and the form of a check in a real browser: with keys, and without scripts.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { result, type World, world } from '../support/world.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'

@@ -1,11 +1,12 @@
 // Pages that are open, in a real browser: whatever changes, they show what they would show if they were loaded again.
+
+import { switchCheck } from '@dogwatch/domain/checks/pause-delete-wipe'
+import { createHeartbeat, removeOneHeartbeat, switchOneHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { findHeartbeatOfToken, takePing } from '@dogwatch/domain/heartbeats/take-ping'
+import { acknowledge, takeBack } from '@dogwatch/domain/incidents/acknowledge'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import fc from 'fast-check'
-import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { createHeartbeat, removeOneHeartbeat, switchOneHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
-import { acknowledge, takeBack } from '../../src/domain/incidents/acknowledge.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { type Visitor, visitor } from './visitor.ts'

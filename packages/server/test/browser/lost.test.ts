@@ -1,8 +1,9 @@
 // Pages whose server no longer answers, in a real browser: they say since when, show no state as true, and recover on their own.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { type DatabaseProxy, databaseProxy } from '../../../api/test/support/database-proxy.ts'
 import { openChromium } from '../support/chromium.ts'
-import { databaseProxy, type DatabaseProxy } from '../support/database-proxy.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { type Visitor, visitor } from './visitor.ts'
 

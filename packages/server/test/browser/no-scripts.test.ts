@@ -1,6 +1,7 @@
 // The essential forms in a real browser that runs no scripts.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { type Org, type World, world } from '../support/world.ts'
 import { type Visitor, visitor } from './visitor.ts'

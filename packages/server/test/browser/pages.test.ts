@@ -1,6 +1,7 @@
 // Every page there is, of an org that has everything and of one that has nothing, in a real browser.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, describe, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { openChromium } from '../support/chromium.ts'
 import { eventually, type World, world } from '../support/world.ts'
 import { type FullOrg, fullOrg } from './full-org.ts'

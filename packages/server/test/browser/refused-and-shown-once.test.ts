@@ -1,9 +1,10 @@
 // Pages that only a form leads to: what is shown once, and what was refused, in a real browser.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { type Visitor, visitor, wear } from './visitor.ts'
 import { openChromium } from '../support/chromium.ts'
 import { PLACE, type World, world } from '../support/world.ts'
+import { type Visitor, visitor, wear } from './visitor.ts'
 
 const { browser, test, close } = await openChromium()
 const LOOKS = [

@@ -1,6 +1,6 @@
 // Where one can go: every page of the route table and every form on it, so that a new one is visited by itself.
-import type { Access } from '../../src/console/route.ts'
-import { ROUTES } from '../../src/console/routes.ts'
+import type { Access } from '@dogwatch/console/route'
+import { ROUTES } from '../../../console/src/routes.ts'
 import type { FullOrg } from './full-org.ts'
 import type { Visitor } from './visitor.ts'
 

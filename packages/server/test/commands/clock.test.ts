@@ -1,9 +1,10 @@
 // A server and operators' commands tell the database's time; where the machine's clock disagrees, a server says so and holds still.
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { withoutLayout } from '../support/cluster.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { withoutLayout } from '../../../store/test/support/cluster.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { eventually, result } from '../support/world.ts'
 import { type Operator, operator, usageFault } from './operator.ts'

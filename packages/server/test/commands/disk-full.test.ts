@@ -1,7 +1,8 @@
 // Postgres without room on its disk: nothing is acknowledged, clients are told to come again, and the balancer is told why.
+
+import { importChecks } from '@dogwatch/domain/checks/import'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { plantTriggers } from '../support/cluster.ts'
+import { plantTriggers } from '../../../store/test/support/cluster.ts'
 import { startServer } from '../support/server-process.ts'
 import { eventually, result } from '../support/world.ts'
 import { type Operator, operator } from './operator.ts'

@@ -1,8 +1,8 @@
 // dogwatch enrollment-token ...
 
+import { authenticateEnrollment } from '@dogwatch/domain/monitors/authenticate'
 import { looksLikeToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { authenticateEnrollment } from '../../src/domain/monitors/authenticate.ts'
 import { type Operator, operator, usageFault } from './operator.ts'
 
 let o: Operator

@@ -1,10 +1,11 @@
 // The rules of an import, through the use case that the command calls: many cases, and no process for each.
+
+import { toAccountCheck } from '@dogwatch/api/account-api/wire'
+import { assignMonitors, type MonitorChoice } from '@dogwatch/domain/checks/assign'
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { deleteCheck, wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
+import { exportChecks } from '@dogwatch/domain/checks/read'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { assignMonitors, type MonitorChoice } from '../../src/domain/checks/assign.ts'
-import { deleteCheck, wipeDefinition } from '../../src/domain/checks/pause-delete-wipe.ts'
-import { exportChecks } from '../../src/domain/checks/read.ts'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { toAccountCheck } from '../../src/http/account-api/wire.ts'
 import { type Operator, operator } from './operator.ts'
 
 const LEAST = { name: 'shop', url: 'https://example.com/', interval_sec: 60 }

@@ -1,14 +1,15 @@
 // What leaked is revoked by commands: each secret of the security model works, is revoked, and works no longer.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { authenticateConfigurator, createConfigurationToken } from '../../src/domain/configuration/tokens.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { findHeartbeatOfToken } from '../../src/domain/heartbeats/take-ping.ts'
-import { requireLink } from '../../src/domain/incidents/link.ts'
-import { secretToSign } from '../../src/domain/incidents/link-secret.ts'
-import { linkToken } from '../../src/domain/incidents/link-token.ts'
-import { tellPresence } from '../../src/domain/availability.ts'
+import { tellPresence } from '@dogwatch/domain/availability'
+import { authenticateConfigurator, createConfigurationToken } from '@dogwatch/domain/configuration/tokens'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { findHeartbeatOfToken } from '@dogwatch/domain/heartbeats/take-ping'
+import { requireLink } from '@dogwatch/domain/incidents/link'
+import { secretToSign } from '@dogwatch/domain/incidents/link-secret'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { linkToken } from '../../../domain/src/incidents/link-token.ts'
 import { type Operator, operator } from './operator.ts'
 
 let o: Operator

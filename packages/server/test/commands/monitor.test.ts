@@ -1,7 +1,8 @@
 // dogwatch monitor ...
+
+import { authenticateMonitor } from '@dogwatch/domain/monitors/authenticate'
+import { enroll } from '@dogwatch/domain/monitors/enroll'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { authenticateMonitor } from '../../src/domain/monitors/authenticate.ts'
-import { enroll } from '../../src/domain/monitors/enroll.ts'
 import { type Operator, operator, usageFault } from './operator.ts'
 
 let o: Operator

@@ -1,7 +1,7 @@
 // Numbers and choices of commands, with infinities, extremes and names of the prototype: one line that names the option, and no change.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { PROTOTYPE_NAMES } from '../support/hostile-values.ts'
+import { PROTOTYPE_NAMES } from '../../../api/test/support/hostile-values.ts'
 import { type Operator, operator } from './operator.ts'
 
 let o: Operator

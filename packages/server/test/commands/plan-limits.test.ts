@@ -1,9 +1,10 @@
 // The limits of the plans, each at its edge and one beyond, where they bind: when something is created or changed.
+
+import { toAccountCheck } from '@dogwatch/api/account-api/wire'
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { exportChecks } from '@dogwatch/domain/checks/read'
+import { setPlan, setStatusPage } from '@dogwatch/domain/organisations/organisation'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { exportChecks } from '../../src/domain/checks/read.ts'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
-import { toAccountCheck } from '../../src/http/account-api/wire.ts'
 import { type Operator, operator } from './operator.ts'
 
 let o: Operator

@@ -1,13 +1,14 @@
 // dogwatch shard where there is no Citus: it says what is missing and changes nothing. What it does on a cluster is proved by
 // `npm run prove -- citus`.
+
+import { tellPresence } from '@dogwatch/domain/availability'
+import { Nodes } from '@dogwatch/domain/nodes'
+import { openDatabase } from '@dogwatch/store/database'
+import { openSparePool } from '@dogwatch/store/postgres/spare-pool'
+import { reportClock } from '@dogwatch/store/processes/processes'
+import { IN_ORDER } from '@dogwatch/store/results/sharding/shard'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Nodes } from '../../src/domain/nodes.ts'
-import { tellPresence } from '../../src/domain/availability.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { DISTRIBUTED } from '../../src/store/results/tables.ts'
-import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
-import { reportClock } from '../../src/store/processes/processes.ts'
-import { IN_ORDER } from '../../src/store/results/sharding/shard.ts'
+import { DISTRIBUTED } from '../../../store/src/results/tables.ts'
 import { type Operator, operator } from './operator.ts'
 
 const MET = [

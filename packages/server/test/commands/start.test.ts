@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CHECKS, MONITORS } from '../../../../scripts/demo/story.ts'
+import { createTestDatabase, settingsFor } from '../../../store/test/support/database.ts'
 import { Browser } from '../support/browser.ts'
-import { createTestDatabase, settingsFor } from '../support/database.ts'
 import { eventually } from '../support/world.ts'
 
 const START = fileURLToPath(new URL('../../../../scripts/start.ts', import.meta.url))

@@ -1,6 +1,6 @@
 // What the configuration API says of an organisation as a whole: runs out of turn, the audit log, the status page.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { configToken, configurator } from '../support/config-api.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,10 +1,11 @@
 // Configuration tokens: what ends them, where they work, and the page that makes them.
+
+import { createConfigurationToken, revokeConfigurationToken } from '@dogwatch/domain/configuration/tokens'
+import { addMember, removeMember, setRole } from '@dogwatch/domain/organisations/members'
+import { setOwner } from '@dogwatch/domain/organisations/organisation'
+import { switchPerson } from '@dogwatch/domain/people/edit'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createConfigurationToken, revokeConfigurationToken } from '../../src/domain/configuration/tokens.ts'
-import { addMember, removeMember, setRole } from '../../src/domain/organisations/members.ts'
-import { setOwner } from '../../src/domain/organisations/organisation.ts'
-import { switchPerson } from '../../src/domain/people/edit.ts'
-import { configToken, configurator } from '../support/config-api.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
 import { ownerOf } from '../support/console.ts'
 import { ACCOUNT, CONFIG, type Org, PREFIX, type World, world } from '../support/world.ts'
 

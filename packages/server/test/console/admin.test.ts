@@ -1,10 +1,11 @@
 // What admins of the platform do: plans, people, the shared fleet, and seeing what somebody else sees.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { switchPerson } from '@dogwatch/domain/people/edit'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { switchPerson } from '../../src/domain/people/edit.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { laterFlags } from '../support/channel-flags.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { laterFlags } from '../../../api/test/support/channel-flags.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { ACCOUNT, type Org, PLACE, type World, world } from '../support/world.ts'

@@ -1,9 +1,10 @@
 // Personal access tokens: minted by the owner, shown once, revoked.
+
+import { DEFAULT_BOUNDS } from '@dogwatch/domain/limits/bounds'
+import { createOrganisation } from '@dogwatch/domain/organisations/organisation'
+import { createPersonalToken, revokeOwnPersonalToken } from '@dogwatch/domain/organisations/personal-tokens'
+import { findViewer, openImpersonation, openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { DEFAULT_BOUNDS } from '../../src/domain/limits/bounds.ts'
-import { createPersonalToken, revokeOwnPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
-import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
-import { openImpersonation, findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'

@@ -1,18 +1,18 @@
 // The pages of channels, as a member without scripts uses them.
 
 import { channelKinds, createChannels, kindNames } from '@dogwatch/channels/registry'
+import { createChannel } from '@dogwatch/domain/channels/edit'
+import type { EventType } from '@dogwatch/domain/events/event'
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { setPlan } from '@dogwatch/domain/organisations/organisation'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { deliverOnce } from '../../src/alerting/deliver.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
-import type { EventType } from '../../src/domain/events/event.ts'
-import { raise } from '../../src/domain/events/raise.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { setPlan } from '../../src/domain/organisations/organisation.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { deliverOnce } from '../../../alerting/src/deliver.ts'
+import { happens } from '../../../alerting/test/support/events.ts'
+import { type Receiver, receiver } from '../../../alerting/test/support/receiver.ts'
+import { raise } from '../../../domain/src/events/raise.ts'
 import { Browser } from '../support/browser.ts'
 import { MAILER } from '../support/console.ts'
-import { happens } from '../support/events.ts'
-import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,8 +1,8 @@
 // Checks made, changed, paused and deleted by a member without scripts.
 import { UNKNOWN_SCHEME } from '@dogwatch/check-rules/words'
+import { switchMonitor } from '@dogwatch/domain/monitors/switches'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { describe, expect, test } from '@jest/globals'
-import { switchMonitor } from '../../src/domain/monitors/switches.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { actions, bob, deeds, fault, guidHere, oneCheck, org, runners, stored, w } from '../support/check-pages.ts'
 import { result } from '../support/world.ts'

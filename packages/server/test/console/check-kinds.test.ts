@@ -1,6 +1,7 @@
 // The form of a check for each type: a target without a scheme, the options of the type, and what does not apply to it.
+
+import { setLimitsGiven } from '@dogwatch/domain/organisations/organisation'
 import { expect, test } from '@jest/globals'
-import { setLimitsGiven } from '../../src/domain/organisations/organisation.ts'
 import { bob, fault, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
 
 const create = (fields: Record<string, string>) => bob.submit('/checks/new', { name: 'shop', ...fields })

@@ -1,9 +1,10 @@
 // The list of checks, without scripts: found, filtered, sorted, and changed several at a time.
+
+import { createWindow } from '@dogwatch/domain/maintenance/edit'
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { setLimitsGiven } from '@dogwatch/domain/organisations/organisation'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { describe, expect, test } from '@jest/globals'
-import { createWindow } from '../../src/domain/maintenance/edit.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { setLimitsGiven } from '../../src/domain/organisations/organisation.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { ago, bob, deeds, fault, org, runners, stored, w } from '../support/check-pages.ts'
 import { result } from '../support/world.ts'

@@ -1,10 +1,11 @@
 // The page of a check: its headline, its chart and uptime, its tabs.
+
+import { createChannel } from '@dogwatch/domain/channels/edit'
+import { sweepUnmonitored } from '@dogwatch/domain/checks/unmonitored'
+import { setPlan, setStatusPage } from '@dogwatch/domain/organisations/organisation'
+import { foldHistory } from '@dogwatch/domain/results/history'
+import { editStatusPage } from '@dogwatch/domain/status-page/edit'
 import { describe, expect, test } from '@jest/globals'
-import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
-import { foldHistory } from '../../src/domain/results/history.ts'
-import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { ago, bob, oneCheck, org, w } from '../support/check-pages.ts'
 import { type Monitor, result } from '../support/world.ts'
 

@@ -1,14 +1,15 @@
 // Deleting checks can be undone for ten minutes: meanwhile nobody sees them, and they come back whole.
+
+import { createChannel } from '@dogwatch/domain/channels/edit'
+import { changeChecks } from '@dogwatch/domain/checks/change-many'
+import { readDeletions, restoreChecks, UNDO_MS } from '@dogwatch/domain/checks/deletions'
+import { finishDeletions } from '@dogwatch/domain/checks/finish-deletions'
+import { mute } from '@dogwatch/domain/mutes/mute'
+import { editStatusPage } from '@dogwatch/domain/status-page/edit'
 import { expect, test } from '@jest/globals'
-import { changeChecks } from '../../src/domain/checks/change-many.ts'
-import { readDeletions, restoreChecks, UNDO_MS } from '../../src/domain/checks/deletions.ts'
-import { finishDeletions } from '../../src/domain/checks/finish-deletions.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
-import { mute } from '../../src/domain/mutes/mute.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { liveOn } from '../../../api/test/retention/rows.ts'
 import { actions, ago, bob, deeds, org, runners, stored, w } from '../support/check-pages.ts'
 import { ACCOUNT, result } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 const editor = () => ({
   org_id: org.org_id,

@@ -1,7 +1,8 @@
 // The pages on which a member, without scripts, sees how checks stand.
+
+import { switchMonitor } from '@dogwatch/domain/monitors/switches'
+import { foldHistory } from '@dogwatch/domain/results/history'
 import { describe, expect, test } from '@jest/globals'
-import { foldHistory } from '../../src/domain/results/history.ts'
-import { switchMonitor } from '../../src/domain/monitors/switches.ts'
 import { ago, bob, cell, oneCheck, org, w } from '../support/check-pages.ts'
 import { result } from '../support/world.ts'
 

@@ -1,15 +1,15 @@
 // An email address gets alerts only when its owner wants them.
 
 import { createChannels } from '@dogwatch/channels/registry'
+import { askOwners } from '@dogwatch/domain/channels/confirmation'
+import { createChannel } from '@dogwatch/domain/channels/edit'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type DeliveryDeps, deliverOnce } from '../../../alerting/src/deliver.ts'
+import { happens } from '../../../alerting/test/support/events.ts'
+import { liveOn } from '../../../api/test/retention/rows.ts'
 import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
-import { type DeliveryDeps, deliverOnce } from '../../src/alerting/deliver.ts'
-import { askOwners } from '../../src/domain/channels/confirmation.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
-import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, linkIn, MAILER, memberOf, type Somebody } from '../support/console.ts'
-import { happens } from '../support/events.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World

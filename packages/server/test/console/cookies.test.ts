@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { LIFE_SEC } from '../../src/console/cookies.ts'
+import { LIFE_SEC } from '../../../console/src/cookies.ts'
 import { ACCOUNT, type World, world } from '../support/world.ts'
 
 let w: World
@@ -26,7 +26,7 @@ function listed() {
 }
 
 test('the list has each cookie, its lifetime, and whether scripts can read it', () => {
-  const script = readFileSync(at('assets/scripts/time.js'), 'utf8')
+  const script = readFileSync(at('../console/assets/scripts/time.js'), 'utf8')
   const wanted = Object.entries(LIFE_SEC).map(([name, life]) => ({
     ...{ name, life },
     read: script.includes(`dogwatch-${name}=`) ? 'yes' : 'no',

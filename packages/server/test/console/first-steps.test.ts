@@ -1,11 +1,12 @@
 // The list of first steps follows from what an organisation has, and a check that is down without a channel is on every page.
+
+import { createChannel, switchChannel } from '@dogwatch/domain/channels/edit'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { setPlan } from '@dogwatch/domain/organisations/organisation'
+import { suspendOrganisation } from '@dogwatch/domain/organisations/suspension'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel, switchChannel } from '../../src/domain/channels/edit.ts'
-import { setPlan } from '../../src/domain/organisations/organisation.ts'
-import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
-import { ownerOf, deedsOf, memberOf } from '../support/console.ts'
 import type { Browser } from '../support/browser.ts'
+import { deedsOf, memberOf, ownerOf } from '../support/console.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,8 +1,9 @@
 // What stands around every page: the title and the icon of the tab, the menu, and the bar of phones.
+
+import { ICON_PATHS } from '@dogwatch/console/assets'
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ICON_PATHS } from '../../src/console/assets.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { ownerOf } from '../support/console.ts'
 import { type Org, result, type World, world } from '../support/world.ts'

@@ -1,9 +1,10 @@
 // What a single form must not do to everybody else.
+
+import { readCheck, readWithoutPattern } from '@dogwatch/domain/checks/check'
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { RateLimiter } from '@dogwatch/domain/limits/spend'
+import { signUp } from '@dogwatch/domain/people/sign-up'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { readCheck, readWithoutPattern } from '../../src/domain/checks/check.ts'
-import { importChecks } from '../../src/domain/checks/import.ts'
-import { RateLimiter } from '../../src/domain/limits/spend.ts'
-import { signUp } from '../../src/domain/people/sign-up.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,19 +1,20 @@
 // Every parameter of every page and every field of every form, with infinities, extremes, dates far off and names of the prototype.
 // The names are those that pages render and those that the code reads: a new page or field is tried by itself. No answer is a 5xx,
 // refusals say what is at fault, and what is refused has changed nothing.
+
+import { findRoute } from '@dogwatch/console/find-route'
+import type { Access, Route } from '@dogwatch/console/route'
+import { setPassword } from '@dogwatch/domain/people/edit'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { findRoute } from '../../src/console/find-route.ts'
-import { Form } from '../../src/console/form.ts'
-import type { Access, Route } from '../../src/console/route.ts'
-import { ROUTES } from '../../src/console/routes.ts'
-import { setPassword } from '../../src/domain/people/edit.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { PROTOTYPE_NAMES } from '../../../api/test/support/hostile-values.ts'
+import { UNCOMPRESSED } from '../../../api/test/support/raw-http.ts'
+import { Form } from '../../../console/src/form.ts'
+import { ROUTES } from '../../../console/src/routes.ts'
 import { type FullOrg, fullOrg } from '../browser/full-org.ts'
 import { PLACES, pathsOf } from '../browser/tour.ts'
 import { Browser } from '../support/browser.ts'
-import { PROTOTYPE_NAMES } from '../support/hostile-values.ts'
 import { lookAtAll } from '../support/look-at-all.ts'
-import { UNCOMPRESSED } from '../support/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,7 +1,8 @@
 // Who looks through another's eyes sees no secret, and makes nothing that lets anybody in later.
+
+import { createChannel } from '@dogwatch/domain/channels/edit'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel } from '../../src/domain/channels/edit.ts'
 import { Browser } from '../support/browser.ts'
 import { adminOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'

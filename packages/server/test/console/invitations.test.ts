@@ -1,12 +1,12 @@
 // Members: asked in by the owner, joining by a link, removed, and made the owner.
 
+import { createOrganisation, setPlan } from '@dogwatch/domain/organisations/organisation'
+import { setPassword } from '@dogwatch/domain/people/edit'
+import { forgetLeftovers } from '@dogwatch/domain/retention/prune'
 import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { liveOn } from '../../../api/test/retention/rows.ts'
 import { type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
-import { createOrganisation, setPlan } from '../../src/domain/organisations/organisation.ts'
-import { setPassword } from '../../src/domain/people/edit.ts'
-import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
-import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, faultyFields, linkIn, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'

@@ -1,9 +1,10 @@
 // Words of a page never run into each other where text meets an element.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { fullOrg, type FullOrg } from '../browser/full-org.ts'
-import { pathsOf, PLACES, sessionFor } from '../browser/tour.ts'
+import { type FullOrg, fullOrg } from '../browser/full-org.ts'
+import { PLACES, pathsOf, sessionFor } from '../browser/tour.ts'
 import { Browser } from '../support/browser.ts'
 import { result, type World, world } from '../support/world.ts'
 

@@ -1,10 +1,11 @@
 // Checks that the server judges, in the console and in the configuration API: the form, the page, the list and the status page.
+
+import { judgeByServer } from '@dogwatch/domain/judged/judge'
+import { setStatusPage } from '@dogwatch/domain/organisations/organisation'
+import { editStatusPage } from '@dogwatch/domain/status-page/edit'
 import { expect, test } from '@jest/globals'
-import { judgeByServer } from '../../src/domain/judged/judge.ts'
-import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
 import { ago, bob, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
-import { configToken, configurator } from '../support/config-api.ts'
 import { result } from '../support/world.ts'
 
 const told = (text: string | undefined) => (text ?? '').replaceAll(/\s+/g, ' ').trim()

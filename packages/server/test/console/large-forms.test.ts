@@ -1,9 +1,9 @@
 // A large form costs as much as some tens of pages: a person sends a few at once.
 
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { systemRandom } from '@dogwatch/runtime/random'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { csrfToken } from '../../src/console/csrf.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { csrfToken } from '../../../console/src/csrf.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,6 +1,7 @@
 // A member leaves an organisation by themselves.
+
+import { setOwner } from '@dogwatch/domain/organisations/organisation'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { setOwner } from '../../src/domain/organisations/organisation.ts'
 import { adminOf, deedsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
 

@@ -1,7 +1,8 @@
 // Maintenance windows in the console.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
+import { wallTime } from '@dogwatch/domain/people/wall-clock'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { wallTime } from '../../src/domain/people/wall-clock.ts'
 import { Browser } from '../support/browser.ts'
 import { type Org, type World, world } from '../support/world.ts'
 

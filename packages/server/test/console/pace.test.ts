@@ -1,8 +1,9 @@
 // A person has one budget of pages, from however many addresses they come, and one of changes.
+
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { requestFrom } from '../../../api/test/support/from-address.ts'
 import { Browser } from '../support/browser.ts'
-import { requestFrom } from '../support/from-address.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'
 
 /** Nothing comes back while the test runs. */

@@ -1,6 +1,7 @@
 // What a member sees of the rules by which a check is down: why it is, that it flaps, and what other rules would have told.
+
+import { createChannel } from '@dogwatch/domain/channels/edit'
 import { expect, test } from '@jest/globals'
-import { createChannel } from '../../src/domain/channels/edit.ts'
 import { bob, fault, guidHere, oneCheck, org, stored, w } from '../support/check-pages.ts'
 import { type Monitor, result } from '../support/world.ts'
 

@@ -1,7 +1,8 @@
 // Routes in the console: created, edited, ordered and deleted by forms that need no script, and asked who would be told.
+
+import { createChannel, switchOneChannel } from '@dogwatch/domain/channels/edit'
+import { createRoute, type EditedRoute, readRoutes } from '@dogwatch/domain/routing/edit'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createChannel, switchOneChannel } from '../../src/domain/channels/edit.ts'
-import { createRoute, type EditedRoute, readRoutes } from '../../src/domain/routing/edit.ts'
 import type { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, faultyFields, ownerOf } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'

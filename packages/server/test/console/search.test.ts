@@ -1,10 +1,11 @@
 // The search over everything of an organisation, as a page and as JSON.
+
+import { findRoute } from '@dogwatch/console/find-route'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { DESTINATIONS } from '../../src/console/pages/search/destinations.ts'
-import { findRoute } from '../../src/console/find-route.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { DESTINATIONS } from '../../../console/src/pages/search/destinations.ts'
 import { Browser } from '../support/browser.ts'
 import { ownerOf } from '../support/console.ts'
 import { type Org, result, type World, world } from '../support/world.ts'

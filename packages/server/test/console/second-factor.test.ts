@@ -1,9 +1,10 @@
 // Two-step sign-in: authenticator apps, recovery codes, organisations that ask for a second factor, and the list of sessions.
+
+import { removeSecondFactors, setPassword } from '@dogwatch/domain/people/edit'
+import { hashPassword } from '@dogwatch/domain/people/person'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Secret, TOTP } from 'otpauth'
-import { removeSecondFactors, setPassword } from '../../src/domain/people/edit.ts'
-import { hashPassword } from '../../src/domain/people/person.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, faultyFields, memberOf } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'

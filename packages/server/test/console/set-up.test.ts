@@ -1,17 +1,18 @@
 // A fresh server belongs to whoever opens the link that it prints, once; and who may sign up afterwards.
+
+import { findLocalMonitor } from '@dogwatch/domain/monitors/local-monitor'
+import { invite } from '@dogwatch/domain/organisations/invitations'
+import { createOrganisation } from '@dogwatch/domain/organisations/organisation'
+import { suspendOrganisation } from '@dogwatch/domain/organisations/suspension'
+import { setAdmin } from '@dogwatch/domain/people/edit'
+import { createSetUpLink } from '@dogwatch/domain/people/first-person'
+import type { SignUpMode } from '@dogwatch/domain/people/sign-up-mode'
+import { forgetLeftovers } from '@dogwatch/domain/retention/prune'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { SignUpMode } from '../../src/domain/people/sign-up-mode.ts'
-import { createSetUpLink } from '../../src/domain/people/first-person.ts'
-import { invite } from '../../src/domain/organisations/invitations.ts'
-import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
-import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
-import { findLocalMonitor } from '../../src/domain/monitors/local-monitor.ts'
-import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
-import { setAdmin } from '../../src/domain/people/edit.ts'
+import { liveOn } from '../../../api/test/retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf } from '../support/console.ts'
 import { type World, world } from '../support/world.ts'
-import { liveOn } from '../retention/rows.ts'
 
 const ALICE = { email: 'alice@example.com', password: 'correct horse battery', org_name: 'Wonderland' }
 

@@ -1,8 +1,9 @@
 // The organisation's name, plan and status page, and who changed what.
+
+import { recordAuditEntry } from '@dogwatch/domain/audit/record'
+import { createChannel, readChannels } from '@dogwatch/domain/channels/edit'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createChannel, readChannels } from '../../src/domain/channels/edit.ts'
-import { recordAuditEntry } from '../../src/domain/audit/record.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'

@@ -1,14 +1,14 @@
 // Guessing passwords is bounded, and nobody can keep another from signing in.
 
+import { SIGN_INS_TO } from '@dogwatch/domain/limits/rates'
+import { RateLimiter } from '@dogwatch/domain/limits/spend'
+import { setPassword } from '@dogwatch/domain/people/edit'
+import { createPasswordReset } from '@dogwatch/domain/people/password'
+import { signIn as enter } from '@dogwatch/domain/people/sign-in'
 import { systemRandom } from '@dogwatch/runtime/random'
 import { newToken } from '@dogwatch/runtime/tokens'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { csrfToken } from '../../src/console/csrf.ts'
-import { SIGN_INS_TO } from '../../src/domain/limits/rates.ts'
-import { RateLimiter } from '../../src/domain/limits/spend.ts'
-import { setPassword } from '../../src/domain/people/edit.ts'
-import { createPasswordReset } from '../../src/domain/people/password.ts'
-import { signIn as enter } from '../../src/domain/people/sign-in.ts'
+import { csrfToken } from '../../../console/src/csrf.ts'
 import { type World, world } from '../support/world.ts'
 
 const PASSWORD = 'correct horse battery'

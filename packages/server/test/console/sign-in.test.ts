@@ -1,5 +1,5 @@
+import { setPassword, switchPerson } from '@dogwatch/domain/people/edit'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { setPassword, switchPerson } from '../../src/domain/people/edit.ts'
 import { Browser } from '../support/browser.ts'
 import { type World, world } from '../support/world.ts'
 

@@ -1,12 +1,12 @@
 // Signing up where mail is set up: who has an account already is nobody's business.
 
+import { createSignUpLink, signUpByLink } from '@dogwatch/domain/people/sign-up'
+import { forgetLeftovers } from '@dogwatch/domain/retention/prune'
 import { createMailer, type Mailer } from '@dogwatch/runtime/mail'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { liveOn } from '../../../api/test/retention/rows.ts'
 import { type Mail, type MailServer, mailServer } from '../../../channels/test/support/mail-server.ts'
-import { createSignUpLink, signUpByLink } from '../../src/domain/people/sign-up.ts'
-import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
-import { liveOn } from '../retention/rows.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, linkIn } from '../support/console.ts'
 import { eventually, type World, world } from '../support/world.ts'

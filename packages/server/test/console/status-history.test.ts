@@ -1,10 +1,11 @@
 // The days of a status page are prepared by the worker. Its present state is not.
+
+import { setStatusPage } from '@dogwatch/domain/organisations/organisation'
+import { editStatusPage } from '@dogwatch/domain/status-page/edit'
+import { preparePages } from '@dogwatch/domain/status-page/prepare'
+import { readPublicStatus } from '@dogwatch/domain/status-page/read'
+import { claimPageHistory, upsertPageHistory } from '@dogwatch/store/status-histories'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
-import { preparePages } from '../../src/domain/status-page/prepare.ts'
-import { readPublicStatus } from '../../src/domain/status-page/read.ts'
-import { claimPageHistory, upsertPageHistory } from '../../src/store/status-histories.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

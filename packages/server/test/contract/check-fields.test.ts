@@ -13,8 +13,8 @@ import {
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { document as account } from '@dogwatch/contract/account'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from '../support/browser.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
 

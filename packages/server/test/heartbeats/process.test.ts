@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { systemClock } from '@dogwatch/runtime/clock'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
+import { settingsFor } from '../../../store/test/support/database.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
-import { settingsFor } from '../support/database.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 import { eventually, type World, world } from '../support/world.ts'
 

@@ -1,16 +1,17 @@
 // Sealed hours have a partition a day, and a year of them four hundred. What people and monitors ask for all the time opens the days that it
 // needs: planning for all of them takes longer than everything else that a page does.
+
+import { judgeUnmonitored } from '@dogwatch/domain/checks/unmonitored'
+import { openSession } from '@dogwatch/domain/people/sessions'
+import { foldHistory } from '@dogwatch/domain/results/history'
+import { ALL_KEYS } from '@dogwatch/store/checks/key-spans'
+import { listSilentChecks } from '@dogwatch/store/checks/unmonitored'
+import { readStateCounts } from '@dogwatch/store/incidents/state-counts'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { foldHistory } from '../../src/domain/results/history.ts'
-import { ALL_KEYS } from '../../src/store/checks/key-spans.ts'
-import { listSilentChecks } from '../../src/store/checks/unmonitored.ts'
-import { readStateCounts } from '../../src/store/incidents/state-counts.ts'
+import { sealBefore } from '../../../api/test/support/sealed.ts'
+import { IS_ON_CLUSTER } from '../../../store/test/support/cluster.ts'
 import { Browser } from '../support/browser.ts'
-import { IS_ON_CLUSTER } from '../support/cluster.ts'
-import { sealBefore } from '../support/sealed.ts'
 import { ACCOUNT, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T12:30:00Z')

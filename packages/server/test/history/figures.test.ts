@@ -1,12 +1,13 @@
 // The figures of the console, the status page, the summaries, the metrics, the weekly report and the exports equal a recount by a model that knows
 // the raw facts alone. HISTORIES=200 looks at more histories, SEED at others, and SKIP=35 leaves out the first ones
 // of them. `npm run prove -- histories` looks at 20.
+
+import { judgeUnmonitored } from '@dogwatch/domain/checks/unmonitored'
+import { foldHistory } from '@dogwatch/domain/results/history'
+import { sealHours } from '@dogwatch/domain/results/seal'
+import { allowSealing } from '@dogwatch/domain/results/unseal'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import { foldHistory } from '../../src/domain/results/history.ts'
-import { sealHours } from '../../src/domain/results/seal.ts'
-import { allowSealing } from '../../src/domain/results/unseal.ts'
-import { type Dice, dice, seedFromEnvironment, tell } from '../support/dice.ts'
+import { type Dice, dice, seedFromEnvironment, tell } from '../../../runtime/test/support/dice.ts'
 import { DAY_MS } from '../support/recount.ts'
 import { type World, world } from '../support/world.ts'
 import { figuresOf } from './figures.ts'

@@ -1,9 +1,10 @@
 // What an organisation is shown of its past, and what a recount makes of it.
+
+import { weeklyReportMail } from '@dogwatch/console/weekly-report-mail'
+import type { Division } from '@dogwatch/domain/results/division'
+import { readWeeklyReport } from '@dogwatch/domain/weekly-report/read'
 import { expect } from '@jest/globals'
-import { weeklyReportMail } from '../../src/console/weekly-report-mail.ts'
-import { span } from '../../src/console/parts/time.tsx'
-import type { Division } from '../../src/domain/results/division.ts'
-import { readWeeklyReport } from '../../src/domain/weekly-report/read.ts'
+import { span } from '../../../console/src/parts/time.tsx'
 import type { Browser } from '../support/browser.ts'
 import { ownerOf } from '../support/console.ts'
 import {

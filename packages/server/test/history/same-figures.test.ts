@@ -1,9 +1,10 @@
 // The smallest histories of which two places once said different things.
+
+import { judgeUnmonitored } from '@dogwatch/domain/checks/unmonitored'
+import { readWeeklyReport } from '@dogwatch/domain/weekly-report/read'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { judgeUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import { readWeeklyReport } from '../../src/domain/weekly-report/read.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
 import { ownerOf, type Somebody } from '../support/console.ts'
-import { configToken, configurator } from '../support/config-api.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 const HOUR_SEC = 3600

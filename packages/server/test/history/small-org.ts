@@ -1,8 +1,8 @@
 // A small organisation over some days: its monitors run its checks and upload through the API, some late, twice or by wrong clocks, while
 // people pause, edit, plan maintenance and take monitors away. It keeps the raw facts, from which its figures can be recounted.
 import { expect } from '@jest/globals'
-import type { Dice } from '../support/dice.ts'
-import { configToken, configurator } from '../support/config-api.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
+import type { Dice } from '../../../runtime/test/support/dice.ts'
 import {
   DAY_MS,
   HOUR_MS,

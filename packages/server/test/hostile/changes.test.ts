@@ -1,10 +1,11 @@
 // Whatever is sent to the configuration API's writing operations, no answer is a 5xx, what is refused has changed nothing, and another
 // organisation's things stay as they are. SEED=n sends other requests, CHANGES=n as many.
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+
 import type { operations } from '@dogwatch/contract/config'
-import { SAMPLES, type Sample } from '../config-api/samples.ts'
-import { configToken, configurator } from '../support/config-api.ts'
-import { dice, seedFromEnvironment, tell } from '../support/dice.ts'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { SAMPLES, type Sample } from '../../../api/test/config-api/samples.ts'
+import { configToken, configurator } from '../../../api/test/support/config-api.ts'
+import { dice, seedFromEnvironment, tell } from '../../../runtime/test/support/dice.ts'
 import { hostileChange, WRITING, type WritingOperation } from '../support/hostile-changes.ts'
 import { lookAtAll } from '../support/look-at-all.ts'
 import { type Org, type World, world } from '../support/world.ts'

@@ -1,17 +1,17 @@
 // Every door of the server, with the worst bodies and heads that it lets in: the work that they cause grows with their length, and no
 // faster. The doors come from the documents and the table of pages, so that a new one is in it by itself.
 import type { AddressInfo } from 'node:net'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { setAdmin } from '@dogwatch/domain/people/edit'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { systemRandom } from '@dogwatch/runtime/random'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { csrfToken } from '../../src/console/csrf.ts'
-import { ROUTES } from '../../src/console/routes.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { setAdmin } from '../../src/domain/people/edit.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
+import { exchange } from '../../../api/test/support/raw-http.ts'
+import { csrfToken } from '../../../console/src/csrf.ts'
+import { ROUTES } from '../../../console/src/routes.ts'
 import { ownerOf } from '../support/console.ts'
 import { faultOfGrowth, LARGE } from '../support/linear.ts'
 import { OPERATIONS } from '../support/operations.ts'
-import { exchange } from '../support/raw-http.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 let w: World

@@ -11,7 +11,7 @@ import { ROOMS } from '../../../../scripts/testing/laws.ts'
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 const SHIPPED = [
   ...['server', ...ROOMS].map((name) => `${name}/src`),
-  'server/assets',
+  'console/assets',
   'agent/src',
   'agent/conformance',
   'check-rules/src',
@@ -21,9 +21,9 @@ const SHIPPED = [
 ]
 /** Files that make a pattern from a text. Each is named here with where the text comes from. */
 const MADE = {
+  'api/src/routes.ts': 'the paths of our own documents',
   'check-rules/src/json-path.ts': 'parts of our own',
-  'server/src/console/return-path.ts': 'the paths of our own pages',
-  'server/src/http/routes.ts': 'the paths of our own documents',
+  'console/src/return-path.ts': 'the paths of our own pages',
 }
 
 /** The analyser counts steps. Left to itself it takes an attempt that runs for a second for a slow pattern, even on a busy machine. */

@@ -1,7 +1,8 @@
 // Stylesheets and scripts: anybody may ask for them, so they must cost next to nothing.
+
+import { STYLE_PATH, UPLOT_SCRIPT_PATH } from '@dogwatch/console/assets'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { STYLE_PATH, UPLOT_SCRIPT_PATH } from '../../src/console/assets.ts'
-import { exchange } from '../support/raw-http.ts'
+import { exchange } from '../../../api/test/support/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 let w: World

@@ -1,9 +1,9 @@
 // CORS_ORIGINS: which pages may read the account API in a browser, and what their browser is told.
 import { randomBytes } from 'node:crypto'
+import { crossOrigin } from '@dogwatch/api/cross-origin'
+import type { Early } from '@dogwatch/api/server'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Org } from '../support/world.ts'
-import { crossOrigin } from '../../src/http/cross-origin.ts'
-import type { Early } from '../../src/http/server.ts'
 import { ACCOUNT, type World, world } from '../support/world.ts'
 
 const OURS = 'https://app.example.com'

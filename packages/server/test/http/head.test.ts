@@ -1,13 +1,14 @@
 // Whatever can be read can be asked for its headers alone: the same status, headers and limits as a GET, and no body.
+
+import { STYLE_PATH } from '@dogwatch/console/assets'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { setStatusPage } from '@dogwatch/domain/organisations/organisation'
+import { openSession } from '@dogwatch/domain/people/sessions'
+import { editStatusPage } from '@dogwatch/domain/status-page/edit'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { STYLE_PATH } from '../../src/console/assets.ts'
-import { ROUTES } from '../../src/console/routes.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { setStatusPage } from '../../src/domain/organisations/organisation.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
-import { editStatusPage } from '../../src/domain/status-page/edit.ts'
+import { exchange } from '../../../api/test/support/raw-http.ts'
+import { ROUTES } from '../../../console/src/routes.ts'
 import { OPERATIONS } from '../support/operations.ts'
-import { exchange } from '../support/raw-http.ts'
 import { ACCOUNT, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World

@@ -2,17 +2,17 @@
 import { randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import { Admission } from '@dogwatch/api/admission'
+import { homeOf, lanesFor } from '@dogwatch/api/lanes'
 import { document as account } from '@dogwatch/contract/account'
 import { document as monitor } from '@dogwatch/contract/monitor'
+import type { Deps } from '@dogwatch/domain/deps'
 import { silentLog } from '@dogwatch/runtime/log'
 import { Metrics } from '@dogwatch/runtime/metrics'
 import { beforeAll, expect, test } from '@jest/globals'
+import { ROUTES } from '../../../console/src/routes.ts'
 import { fakeClock } from '../../../runtime/test/support/fake-clock.ts'
 import { createApp } from '../../src/app.ts'
-import { ROUTES } from '../../src/console/routes.ts'
-import type { Deps } from '../../src/domain/deps.ts'
-import { Admission } from '../../src/http/admission.ts'
-import { homeOf, lanesFor } from '../../src/http/lanes.ts'
 
 let admission: Admission
 beforeAll(() => {

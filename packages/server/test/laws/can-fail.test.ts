@@ -7,6 +7,7 @@ import {
   breachesOf,
   doorBreaches,
   findCircle,
+  findUnused,
   type Laws,
   readHouse,
   readSources,
@@ -124,14 +125,25 @@ test('floors that are packages are folders of one tree, in which imports by name
     'channels/src/d.ts': '',
     'runtime/src/c.ts': "import { b } from '@dogwatch/channels/slack/b'\n",
     'embedded-postgres/src/e.ts': "import { x } from '@dogwatch/check-rules/x'\n",
+    'domain/src/f.ts': "import { g } from '@dogwatch/store/g'\n",
+    'store/src/g.ts': '',
+    'alerting/src/h.ts': '',
+    'api/src/i.ts': '',
+    'console/src/j.ts': '',
   })
   const house = readHouse(folder)
   expect(Object.fromEntries(house.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))).toEqual({
+    'alerting/h.ts': [],
+    'api/i.ts': [],
     'bin/a.ts': ['channels/slack/b.ts'],
     'channels/d.ts': [],
     'channels/slack/b.ts': ['channels/d.ts', 'runtime/c.ts'],
+    'console/j.ts': [],
+    'domain/f.ts': ['store/g.ts'],
     'embedded-postgres/e.ts': [],
     'runtime/c.ts': ['channels/slack/b.ts'],
+    'store/g.ts': [],
   })
+  expect(findUnused(house, ['store/g', 'store/h', 'channels/d'])).toEqual(['store/h', 'channels/d'])
   expect(findCircle(house)).toEqual(['channels/slack/b.ts', 'runtime/c.ts', 'channels/slack/b.ts'])
 })

@@ -2,9 +2,9 @@
 // People's changes may wait for each other, and nothing that machines do may queue behind them.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
-import { readSources } from '../../../../scripts/testing/laws.ts'
+import { readHouse } from '../../../../scripts/testing/laws.ts'
 
-const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url))).filter(
+const sources = readHouse(fileURLToPath(new URL('../../../', import.meta.url))).filter(
   ({ path }) => !path.startsWith('store/') && !path.endsWith('.test.ts'),
 )
 

@@ -2,9 +2,9 @@
 // nothing. The gate alone makes times of type GatedTime, and a statement that deletes by time takes one, or stands here with its reason.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
-import { readSources, sourceOf, type Source } from '../../../../scripts/testing/laws.ts'
+import { readHouse, type Source, sourceOf } from '../../../../scripts/testing/laws.ts'
 
-const SRC = fileURLToPath(new URL('../../src', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Declarations of the store that delete and compare times, and why they need not pass the gate. */
 const UNGATED = new Map([
@@ -36,7 +36,7 @@ function findUngated({ path, text }: Source): string[] {
   })
 }
 
-const sources = readSources(SRC)
+const sources = readHouse(PACKAGES)
 const store = sources.filter(({ path }) => path.startsWith('store/'))
 
 test('every deletion by age passes the gate', () => {

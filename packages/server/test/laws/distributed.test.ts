@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadModule, parseSync } from 'libpg-query'
-import { DISTRIBUTED } from '../../src/store/results/tables.ts'
-import { findBreaches, mayNameDistributed } from '../support/distributed.ts'
-import { readStatements, recordStatements } from '../support/statements.ts'
+import { DISTRIBUTED } from '../../../store/src/results/tables.ts'
+import { findBreaches, mayNameDistributed } from '../../../store/test/support/distributed.ts'
+import { readStatements, recordStatements } from '../../../store/test/support/statements.ts'
 import { type World, world } from '../support/world.ts'
 
 beforeAll(() => loadModule())
@@ -177,7 +177,7 @@ describe('every statement that the store sends is read', () => {
   })
 })
 
-const STORE = fileURLToPath(new URL('../../src/store', import.meta.url))
+const STORE = fileURLToPath(new URL('../../../store/src', import.meta.url))
 const sources = readdirSync(STORE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(STORE, path), 'utf8') }))

@@ -3,18 +3,18 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
-import { doorBreaches, readSources } from '../../../../scripts/testing/laws.ts'
-import { DISTRIBUTED } from '../../src/store/results/tables.ts'
+import { doorBreaches, readHouse } from '../../../../scripts/testing/laws.ts'
+import { DISTRIBUTED } from '../../../store/src/results/tables.ts'
 
-const SRC = fileURLToPath(new URL('../../src', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
 const ENGINE = 'store/results'
 /** Inner folder of the command that distributes the tables. */
 const COMMAND = 'sharding'
 
-const sources = readSources(SRC)
+const sources = readHouse(PACKAGES)
 
 test('others import only the files of the door', () => {
-  const inner = readdirSync(`${SRC}/${ENGINE}`, { withFileTypes: true })
+  const inner = readdirSync(`${PACKAGES}store/src/results`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== COMMAND)
     .map(({ name }) => name)
   expect(inner).toEqual(expect.arrayContaining(['nodes', 'sealing', 'stored']))

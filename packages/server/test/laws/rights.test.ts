@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 
-const CONSOLE = new URL('../../src/console/', import.meta.url)
+const CONSOLE = new URL('../../../console/src/', import.meta.url)
 /** The components themselves. The public status page, which has no viewer, is in the folder status. */
 const COMPONENTS = new Set(['rights.tsx', 'post-form.tsx'])
 

@@ -22,17 +22,17 @@ const ROOMS = {
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
   'packages/agent/test/support/dns-wire.ts',
+  'packages/api/test/support/hostile-definitions.ts',
+  'packages/api/test/support/hostile-requests.ts',
+  'packages/api/test/support/raw-http.ts',
   'packages/channels/test/fakes/all.ts',
   'packages/channels/test/fakes/pagerduty.ts',
   'packages/channels/test/fakes/syslog.ts',
   'packages/channels/test/fakes/vendor.ts',
+  'packages/runtime/test/support/dice.ts',
   'packages/server/test/packaging/sdk-projects.ts',
   'packages/server/test/support/browser.ts',
-  'packages/server/test/support/describe-schema.ts',
-  'packages/server/test/support/dice.ts',
-  'packages/server/test/support/hostile-definitions.ts',
-  'packages/server/test/support/hostile-requests.ts',
-  'packages/server/test/support/raw-http.ts',
+  'packages/store/test/support/describe-schema.ts',
 ]
 
 test('imports go down, in no circle; no file and no function is too long', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { breachesOf, readSources } from '../../../../scripts/testing/laws.ts'
 
-const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta.url)))
+const sources = readSources(fileURLToPath(new URL('../../../store/src', import.meta.url)))
 
 /** `.` is what all of them use: the database, its tables, and how rows are read. */
 const ROOMS = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { TIMES } from '../support/times.ts'
 
-const schema = readFileSync(new URL('../../src/store/schema.sql', import.meta.url), 'utf8')
+const schema = readFileSync(new URL('../../../store/src/schema.sql', import.meta.url), 'utf8')
 
 /** Columns of the schema that are times, as `table.column`. */
 function timesOf(text: string): string[] {

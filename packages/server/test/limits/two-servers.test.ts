@@ -1,8 +1,8 @@
 // The limit by client address as two server processes on one database keep it together.
 import { Agent, get } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createTestDatabase, settingsFor, type TestDatabase } from '../support/database.ts'
-import { tell } from '../support/dice.ts'
+import { tell } from '../../../runtime/test/support/dice.ts'
+import { createTestDatabase, settingsFor, type TestDatabase } from '../../../store/test/support/database.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { PREFIX } from '../support/world.ts'
 

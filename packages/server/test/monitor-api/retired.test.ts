@@ -1,7 +1,8 @@
 // What a monitor is told of its class, and what becomes of one that is retired.
+
+import { assignMonitors } from '@dogwatch/domain/checks/assign'
+import { retireOneMonitor, switchOneMonitor } from '@dogwatch/domain/monitors/edit'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { assignMonitors } from '../../src/domain/checks/assign.ts'
-import { retireOneMonitor, switchOneMonitor } from '../../src/domain/monitors/edit.ts'
 import { adminOf, deedsOf, ownerOf } from '../support/console.ts'
 import { ACCOUNT, PLACE, PREFIX, result, type World, world } from '../support/world.ts'
 

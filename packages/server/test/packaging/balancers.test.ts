@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { signedToken } from '@dogwatch/runtime/signed-tokens'
 import { newToken, type TokenKind } from '@dogwatch/runtime/tokens'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { requestFrom } from '../support/from-address.ts'
+import { requestFrom } from '../../../api/test/support/from-address.ts'
 import { eventually } from '../support/world.ts'
 
 const DEPLOY = new URL('../../deploy/', import.meta.url)

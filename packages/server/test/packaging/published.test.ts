@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { configToken } from '../support/config-api.ts'
+import { configToken } from '../../../api/test/support/config-api.ts'
 import { world } from '../support/world.ts'
 import {
   bundleIn,

@@ -1,12 +1,13 @@
 // A clock that was ahead for a few minutes has erased nothing when it is right again, whatever the chores deleted by age in the meantime.
+
+import { changeChecks } from '@dogwatch/domain/checks/change-many'
+import { readDeletions, restoreChecks } from '@dogwatch/domain/checks/deletions'
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { mute } from '@dogwatch/domain/mutes/mute'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { changeChecks } from '../../src/domain/checks/change-many.ts'
-import { readDeletions, restoreChecks } from '../../src/domain/checks/deletions.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { mute } from '../../src/domain/mutes/mute.ts'
+import { DAY_SEC, daysAgo, liveOn, setDatabaseTime, store } from '../../../api/test/retention/rows.ts'
 import { runChores } from '../../src/chores.ts'
 import { type Org, type World, world } from '../support/world.ts'
-import { DAY_SEC, daysAgo, liveOn, setDatabaseTime, store } from './rows.ts'
 
 const BOB = { person_id: 1, email: 'bob@example.com', impersonator_email: null }
 /** What the chores may delete at any time, whatever the clock says. */

@@ -1,17 +1,17 @@
 // What is over for good and belongs to no plan goes after its own time, and no agent misses that it lost a check.
 
+import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { createEnrollmentToken, revokeEnrollmentToken } from '@dogwatch/domain/monitors/enrollment-tokens'
+import { createPersonalToken, revokePersonalToken } from '@dogwatch/domain/organisations/personal-tokens'
+import { forgetLeftovers, pruneOrgs } from '@dogwatch/domain/retention/prune'
 import { createLog } from '@dogwatch/runtime/log'
+import { openDatabase } from '@dogwatch/store/database'
+import { gatedTime } from '@dogwatch/store/gated-time'
+import { LEFTOVERS } from '@dogwatch/store/results/leftovers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { ages, DAY_SEC, daysAgo, liveOn } from '../../../api/test/retention/rows.ts'
 import { runChores } from '../../src/chores.ts'
-import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
-import { createEnrollmentToken, revokeEnrollmentToken } from '../../src/domain/monitors/enrollment-tokens.ts'
-import { createPersonalToken, revokePersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
-import { forgetLeftovers, pruneOrgs } from '../../src/domain/retention/prune.ts'
-import { openDatabase } from '../../src/store/database.ts'
-import { gatedTime } from '../../src/store/gated-time.ts'
-import { LEFTOVERS } from '../../src/store/results/leftovers.ts'
 import { eventually, result, type World, world } from '../support/world.ts'
-import { ages, DAY_SEC, daysAgo, liveOn } from './rows.ts'
 
 let w: World
 beforeAll(async () => {

@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { type MigrateOptions, migrateIfEmpty, migrateToLatest } from '@dogwatch/store/migrate'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type MigrateOptions, migrateIfEmpty, migrateToLatest } from '../../src/store/migrate.ts'
+import { createTestDatabase } from '../../../store/test/support/database.ts'
 import { runDogwatch } from '../commands/operator.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
 
@@ -168,7 +168,7 @@ describe('one that does not come to its end', () => {
   })
 
   function spawnMigrator(): ChildProcess {
-    const module = new URL('../../dist/store/migrate.js', import.meta.url).href
+    const module = new URL('../../../store/dist/migrate.js', import.meta.url).href
     const code = `import(${JSON.stringify(module)}).then(({ migrateToLatest }) =>
       migrateToLatest(process.argv[1], { folder: process.argv[2] }))`
     const child = spawn(process.execPath, ['-e', code, url, folder], { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,6 +1,6 @@
 // A browser without scripts: keeps cookies, follows redirects, fills in forms as they stand on the page.
 import { type HTMLElement, parse } from 'node-html-parser'
-import { UNCOMPRESSED } from './raw-http.ts'
+import { UNCOMPRESSED } from '../../../api/test/support/raw-http.ts'
 
 export interface Page {
   status: number

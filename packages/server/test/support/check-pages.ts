@@ -1,7 +1,8 @@
 // What the tests of the pages of checks have in common: an org anew for each test, and bob, who belongs to it.
+
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach } from '@jest/globals'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from './browser.ts'
 import { type Org, type World, world } from './world.ts'
 

@@ -1,9 +1,9 @@
 // What the tests of pages have in common: people in browsers, links in mails, notes in the audit log.
 
+import { addMember } from '@dogwatch/domain/organisations/members'
+import { setAdmin } from '@dogwatch/domain/people/edit'
+import { openSession } from '@dogwatch/domain/people/sessions'
 import type { Mail } from '../../../channels/test/support/mail-server.ts'
-import { addMember } from '../../src/domain/organisations/members.ts'
-import { setAdmin } from '../../src/domain/people/edit.ts'
-import { openSession } from '../../src/domain/people/sessions.ts'
 import { Browser } from './browser.ts'
 import type { Org, World } from './world.ts'
 

@@ -1,9 +1,9 @@
 // Requests to the configuration API's writing operations that nobody should send: each begins as one that succeeds, and is broken by
 // chance, with the fields that the document names and with others.
 import { document } from '@dogwatch/contract/config'
-import type { Method } from './config-api.ts'
-import type { Dice } from './dice.ts'
-import { DATES, NUMBERS, PROTOTYPE_NAMES } from './hostile-values.ts'
+import type { Method } from '../../../api/test/support/config-api.ts'
+import { DATES, NUMBERS, PROTOTYPE_NAMES } from '../../../api/test/support/hostile-values.ts'
+import type { Dice } from '../../../runtime/test/support/dice.ts'
 
 interface Schema {
   properties?: Record<string, Schema>

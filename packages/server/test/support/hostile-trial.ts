@@ -1,6 +1,6 @@
 // Tries hostile values at each place of the operations of a document, and collects what is wrong with the answers.
 import { expect } from '@jest/globals'
-import type { Sample } from '../config-api/samples.ts'
+import type { Sample } from '../../../api/test/config-api/samples.ts'
 import {
   admitsNumber,
   hostileJson,
@@ -9,8 +9,8 @@ import {
   type Schema,
   valueAt,
   withJsonAt,
-} from './hostile-values.ts'
-import { UNCOMPRESSED } from './raw-http.ts'
+} from '../../../api/test/support/hostile-values.ts'
+import { UNCOMPRESSED } from '../../../api/test/support/raw-http.ts'
 
 export interface Parameter {
   name: string

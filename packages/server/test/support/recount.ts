@@ -1,10 +1,11 @@
 // The figures of a check as somebody recounts them who knows the raw facts alone: when it was to run, when windows were on, and
 // each result. Days are days in UTC, hours are whole hours, and a result belongs to the hour in which it says that it ran.
-import type { Interval } from '../../src/domain/results/cover.ts'
-import type { StretchCounts, Division } from '../../src/domain/results/division.ts'
-import type { Runs } from '../../src/domain/results/uptime.ts'
-import type { Schedule } from '../../src/domain/results/watched.ts'
-import { measure, merged, naiveDivision, type NaiveFacts } from './naive-division.ts'
+
+import type { Division, StretchCounts } from '@dogwatch/domain/results/division'
+import type { Runs } from '@dogwatch/domain/results/uptime'
+import type { Interval } from '../../../domain/src/results/cover.ts'
+import type { Schedule } from '../../../domain/src/results/watched.ts'
+import { measure, merged, type NaiveFacts, naiveDivision } from '../../../domain/test/support/naive-division.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS

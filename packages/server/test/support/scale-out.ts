@@ -1,5 +1,5 @@
 // What Citus asks of the tables that are distributed: docs/reference/nodes.md has it in words.
-import { DISTRIBUTED } from '../../src/store/results/tables.ts'
+import { DISTRIBUTED } from '../../../store/src/results/tables.ts'
 
 const LIST = DISTRIBUTED.map((name) => `'${name}'`).join(', ')
 const OURS = `n.nspname = 'public' and c.relname in (${LIST})`

@@ -25,7 +25,7 @@ const FOLDER = join(ROOT, '.cache', 'shipped')
 const STAMP = join(FOLDER, 'stamp')
 const BUILT = ['server', ...ROOMS, 'contract', 'check-rules', 'monitor-sdk', 'config-sdk']
 /** What a server reads besides its code. */
-const BESIDE = ['packages/channels/assets', 'packages/server/assets', 'packages/server/src', 'packages/agent']
+const BESIDE = ['packages/channels/assets', 'packages/console/assets', 'packages/store/src', 'packages/agent']
 
 /** The path of the command. It is made with the first that asks, of what is built. */
 export async function shippedServer(): Promise<string> {

@@ -1,6 +1,7 @@
 // Adds the commands dogwatch alert-links ...
+
+import { rotateLinkSecret } from '@dogwatch/domain/incidents/link-secret'
 import type { Command } from 'commander'
-import { rotateLinkSecret } from '../../domain/incidents/link-secret.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addAlertLinkCommands(program: Command): void {

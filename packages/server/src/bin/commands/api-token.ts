@@ -1,6 +1,7 @@
 // Adds the commands dogwatch api-token ...
+
+import { createPersonalToken, revokePersonalToken } from '@dogwatch/domain/organisations/personal-tokens'
 import type { Command } from 'commander'
-import { createPersonalToken, revokePersonalToken } from '../../domain/organisations/personal-tokens.ts'
 import { readId } from '../arguments.ts'
 import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
 

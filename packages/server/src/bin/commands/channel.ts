@@ -1,10 +1,10 @@
 // Adds the commands dogwatch channel ...
 
 import { channelKinds, fieldNames, kindNames } from '@dogwatch/channels/registry'
+import { createChannel, removeChannel, switchChannel } from '@dogwatch/domain/channels/edit'
+import { testChannel } from '@dogwatch/domain/channels/test-channel'
+import type { Deps } from '@dogwatch/domain/deps'
 import { type Command, Option } from 'commander'
-import { createChannel, removeChannel, switchChannel } from '../../domain/channels/edit.ts'
-import { testChannel } from '../../domain/channels/test-channel.ts'
-import type { Deps } from '../../domain/deps.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,12 +1,13 @@
 // Adds the commands dogwatch check ...
+
+import { toAccountCheck } from '@dogwatch/api/account-api/wire'
+import { assignMonitors, type MonitorChoice, unassignMonitors } from '@dogwatch/domain/checks/assign'
+import { importChecks } from '@dogwatch/domain/checks/import'
+import { deleteCheck, switchCheck, wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
+import { exportChecks } from '@dogwatch/domain/checks/read'
+import { replayCheck, replayOrganisation } from '@dogwatch/domain/checks/replay'
+import type { Deps } from '@dogwatch/domain/deps'
 import type { Command } from 'commander'
-import { assignMonitors, type MonitorChoice, unassignMonitors } from '../../domain/checks/assign.ts'
-import { deleteCheck, switchCheck, wipeDefinition } from '../../domain/checks/pause-delete-wipe.ts'
-import { exportChecks } from '../../domain/checks/read.ts'
-import { importChecks } from '../../domain/checks/import.ts'
-import { replayCheck, replayOrganisation } from '../../domain/checks/replay.ts'
-import type { Deps } from '../../domain/deps.ts'
-import { toAccountCheck } from '../../http/account-api/wire.ts'
 import { readDocument, readId, readMonitors } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,6 +1,7 @@
 // Adds the commands dogwatch configuration-token ...
+
+import { revokeConfigurationTokenByText } from '@dogwatch/domain/configuration/tokens'
 import type { Command } from 'commander'
-import { revokeConfigurationTokenByText } from '../../domain/configuration/tokens.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addConfigurationTokenCommands(program: Command): void {

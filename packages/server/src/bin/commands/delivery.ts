@@ -1,6 +1,7 @@
 // Adds the commands dogwatch delivery ...
+
+import { readDeliveries } from '@dogwatch/domain/events/delivery-log'
 import type { Command } from 'commander'
-import { readDeliveries } from '../../domain/events/delivery-log.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,6 +1,7 @@
 // Adds the commands dogwatch enrollment-token ...
+
+import { createEnrollmentToken, revokeEnrollmentToken } from '@dogwatch/domain/monitors/enrollment-tokens'
 import type { Command } from 'commander'
-import { createEnrollmentToken, revokeEnrollmentToken } from '../../domain/monitors/enrollment-tokens.ts'
 import { readId, readWholeNumber } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

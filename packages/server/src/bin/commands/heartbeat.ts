@@ -1,7 +1,8 @@
 // Adds the commands dogwatch heartbeat ...
+
+import { createHeartbeat, removeHeartbeat, rotateHeartbeat, switchHeartbeat } from '@dogwatch/domain/heartbeats/edit'
+import { pingUrlOf } from '@dogwatch/domain/heartbeats/ping-url'
 import type { Command } from 'commander'
-import { pingUrlOf } from '../../domain/heartbeats/ping-url.ts'
-import { createHeartbeat, removeHeartbeat, rotateHeartbeat, switchHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readId, readWholeNumber } from '../arguments.ts'
 import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
 

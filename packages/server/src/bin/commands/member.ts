@@ -1,7 +1,8 @@
 // Adds the commands dogwatch member ...
+
+import { addMember, removeMember, setRole } from '@dogwatch/domain/organisations/members'
+import { GIVEN_ROLES, type GivenRole } from '@dogwatch/domain/organisations/roles'
 import { type Command, Option } from 'commander'
-import { addMember, removeMember, setRole } from '../../domain/organisations/members.ts'
-import { GIVEN_ROLES, type GivenRole } from '../../domain/organisations/roles.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

@@ -1,12 +1,12 @@
 // Adds the command dogwatch migrate.
 
+import { ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { DatabaseClock } from '@dogwatch/runtime/database-clock'
+import { openDatabase } from '@dogwatch/store/database'
+import { migrateToLatest } from '@dogwatch/store/migrate'
+import { setByDatabase } from '@dogwatch/store/processes/time'
+import { distributeNewFunctions } from '@dogwatch/store/results/sharding/functions'
 import type { Command } from 'commander'
-import { ensurePartitions } from '../../domain/results/partitions.ts'
-import { openDatabase } from '../../store/database.ts'
-import { migrateToLatest } from '../../store/migrate.ts'
-import { setByDatabase } from '../../store/processes/time.ts'
-import { distributeNewFunctions } from '../../store/results/sharding/functions.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {

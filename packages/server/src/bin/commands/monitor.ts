@@ -1,6 +1,7 @@
 // Adds the commands dogwatch monitor ...
+
+import { listFleet, resetMonitor, retireMonitor, switchMonitor } from '@dogwatch/domain/monitors/switches'
 import type { Command } from 'commander'
-import { listFleet, resetMonitor, retireMonitor, switchMonitor } from '../../domain/monitors/switches.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

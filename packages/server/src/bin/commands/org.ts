@@ -1,5 +1,5 @@
 // Adds the commands dogwatch org ...
-import { type Command, InvalidArgumentError } from 'commander'
+
 import {
   createOrganisation,
   listAllOrganisations,
@@ -8,8 +8,9 @@ import {
   setOwner,
   setPlan,
   setStatusPage,
-} from '../../domain/organisations/organisation.ts'
-import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
+} from '@dogwatch/domain/organisations/organisation'
+import { requestDeletion, resumeOrganisation, suspendOrganisation } from '@dogwatch/domain/organisations/suspension'
+import { type Command, InvalidArgumentError } from 'commander'
 import { readDocument, readId, readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

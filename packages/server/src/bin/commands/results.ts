@@ -1,6 +1,7 @@
 // Adds the commands dogwatch results ...
+
+import { allowSealing, unsealHours } from '@dogwatch/domain/results/unseal'
 import type { Command } from 'commander'
-import { allowSealing, unsealHours } from '../../domain/results/unseal.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addResultsCommands(program: Command): void {

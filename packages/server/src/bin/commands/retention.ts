@@ -1,6 +1,7 @@
 // Adds the commands dogwatch retention ...
+
+import { confirmRetention } from '@dogwatch/domain/retention/gate'
 import { type Command, Option } from 'commander'
-import { confirmRetention } from '../../domain/retention/gate.ts'
 import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

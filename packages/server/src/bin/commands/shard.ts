@@ -1,12 +1,12 @@
 // Adds the commands dogwatch shard: they move results to the nodes of a Citus cluster, and back.
 
+import { DomainError } from '@dogwatch/domain/errors'
 import { systemClock } from '@dogwatch/runtime/clock'
+import { readNodes } from '@dogwatch/store/results/sharding/cluster'
+import { type Finding, findRequirements, hasCitus } from '@dogwatch/store/results/sharding/requirements'
+import { connect } from '@dogwatch/store/results/sharding/session'
+import { shardTables, type TableConversion, unshardTables } from '@dogwatch/store/results/sharding/shard'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { DomainError } from '../../domain/errors.ts'
-import { readNodes } from '../../store/results/sharding/cluster.ts'
-import { type Finding, findRequirements, hasCitus } from '../../store/results/sharding/requirements.ts'
-import { connect } from '../../store/results/sharding/session.ts'
-import { shardTables, type TableConversion, unshardTables } from '../../store/results/sharding/shard.ts'
 import { readSettings, withSettings } from '../setup.ts'
 
 const SHARDS = 32

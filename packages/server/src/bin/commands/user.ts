@@ -1,7 +1,8 @@
 // Adds the commands dogwatch user ...
+
+import { deletePerson } from '@dogwatch/domain/people/delete'
+import { removeSecondFactors, setAdmin, setPassword, switchPerson } from '@dogwatch/domain/people/edit'
 import type { Command } from 'commander'
-import { deletePerson } from '../../domain/people/delete.ts'
-import { removeSecondFactors, setAdmin, setPassword, switchPerson } from '../../domain/people/edit.ts'
 import { readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 

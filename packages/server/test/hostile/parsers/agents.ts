@@ -28,8 +28,8 @@ import { headerLines } from '../../../../agent/src/probes/http/request-headers.t
 import { PacketCursor, readGreeting } from '../../../../agent/src/probes/mysql/packets.ts'
 import { readError } from '../../../../agent/src/probes/postgres/messages.ts'
 import { planRuns } from '../../../../agent/src/schedule/planning.ts'
+import { readRule } from '../../../../domain/src/maintenance/rule.ts'
 import { retryAfterSeconds } from '../../../../monitor-sdk/src/core/retry.ts'
-import { readRule } from '../../../src/domain/maintenance/rule.ts'
 import { refused, type Trial } from './trial.ts'
 
 const CHECK = { name: 'x', url: 'https://x.example/', interval_sec: 60 }

@@ -1,0 +1,54 @@
+// Handles many changes in one request.
+import { changeInBulk } from '@dogwatch/domain/configuration/bulk'
+import { KINDS } from '@dogwatch/domain/configuration/kinds'
+import { allows } from '@dogwatch/domain/configuration/scopes'
+import { type Configurator, requireScope } from '@dogwatch/domain/configuration/tokens'
+import type { Deps } from '@dogwatch/domain/deps'
+import type { BodyLimit } from '../body.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import { carryOut, isAnswered } from './repeat.ts'
+import { editorOf, namingFields, readsSecrets } from './resource.ts'
+
+type BulkResult = Awaited<ReturnType<typeof changeInBulk>>
+
+/** Counts changes against the limit of the organisation per second, and those of dry runs against the limit of the token. */
+export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
+
+/** Maximum number of changes in a request. The order of its routes counts as one more. */
+const MOST_CHANGES = 1_000
+
+export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
+  return {
+    changeInBulk: async (
+      deps: Deps,
+      { caller, body, header, connection, reply }: ConfigInput<'changeInBulk'>,
+    ): ConfigAnswer<'changeInBulk'> => {
+      const { dry_run = false, changes, route_order } = body
+      const subjects = new Set(changes.flatMap(({ kind }) => KINDS.get(kind)?.subject ?? []))
+      if (route_order) subjects.add('routes')
+      const count = changes.length + (route_order ? 1 : 0)
+      for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
+      const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
+      // A repeated request, sent because its response was lost, gets the same response and changes nothing.
+      const isRepeat = !dry_run && (await isAnswered(deps, asked))
+      if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
+      const gone = connection.closed()
+      const reads_secrets = readsSecrets(caller)
+      const work = (inner: Deps, by = editorOf(caller)) =>
+        namingFields(() =>
+          changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }),
+        ) satisfies Promise<BulkResult>
+      // A dry run changes nothing, so a repeat needs no protection.
+      const hides_secrets = {
+        channels: !allows(caller.scopes, 'channels:write'),
+        checks: !reads_secrets,
+        is_change: allows(caller.scopes, 'checks:write'),
+      }
+      if (dry_run) return reply(200, await work(deps, { ...editorOf(caller), hides_secrets }))
+      const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
+      return reply(200, made.body as BulkResult)
+    },
+  }
+}
+
+export const BULK_BODIES = { changeInBulk: { bytes: 2_097_152, status: 413 } satisfies BodyLimit }

@@ -1,0 +1,29 @@
+// Declares the contract of the configuration API, and the caller of its security scheme.
+import type { operations, security } from '@dogwatch/contract/config'
+import type { Configurator } from '@dogwatch/domain/configuration/tokens'
+import type { Deps } from '@dogwatch/domain/deps'
+import type { BodyLimit } from '../body.ts'
+import type { Answer, HandlerInput, Handlers } from '../implement.ts'
+
+export interface ConfigContract {
+  operations: operations
+  security: security
+}
+
+// A type and not an interface: it must be assignable to a record.
+export type ConfigCallers = {
+  configurationToken: Configurator
+}
+
+export type ConfigInput<Id extends keyof operations> = HandlerInput<operations[Id], Configurator>
+export type ConfigAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>
+
+/** Handlers of the operations on one kind of thing, before they wait for their turn. */
+export type Resource<Id extends keyof operations> = {
+  readonly [One in Id]: (deps: Deps, input: ConfigInput<One>) => ConfigAnswer<One>
+}
+
+export type ConfigHandlers = Handlers<ConfigContract, ConfigCallers>
+
+/** Default limit of a body. */
+export const BODY: BodyLimit = { bytes: 131_072, status: 413 }

@@ -1,0 +1,72 @@
+// Handles the operations on monitors, and on the tokens that enroll new ones.
+
+import { MONITOR } from '@dogwatch/domain/configuration/monitors'
+import type { Deps } from '@dogwatch/domain/deps'
+import { DomainError } from '@dogwatch/domain/errors'
+import {
+  createEnrollmentToken as createToken,
+  readEnrollmentTokens,
+  revokeOwnEnrollmentToken,
+} from '@dogwatch/domain/monitors/enrollment-tokens'
+import { hashToken } from '@dogwatch/runtime/tokens'
+import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf, resourceOf } from './resource.ts'
+
+const MOST_LISTED = 500
+
+interface CreatedToken {
+  id: string
+  token: string
+  expires_at: string
+}
+
+async function listEnrollmentTokens(
+  deps: Deps,
+  { caller, reply }: ConfigInput<'listEnrollmentTokens'>,
+): ConfigAnswer<'listEnrollmentTokens'> {
+  const tokens = await readEnrollmentTokens(deps, caller.org_id, { limit: MOST_LISTED, offset: 0 })
+  return reply(200, { enrollment_tokens: tokens.map(({ token_hash, ...times }) => ({ id: token_hash, ...times })) })
+}
+
+async function createEnrollmentToken(
+  deps: Deps,
+  { caller, body, header, reply }: ConfigInput<'createEnrollmentToken'>,
+): ConfigAnswer<'createEnrollmentToken'> {
+  const asks = ['createEnrollmentToken', body]
+  // The text of the token is stored nowhere else.
+  const asked = { caller, key: header['Idempotency-Key'], asks, isSealed: true }
+  const made = await carryOut(deps, asked, async (inner) => {
+    const { org_id, actor } = editorOf(caller)
+    const { token, expires_at } = await createToken(inner, org_id, body.ttl_sec ?? undefined, actor)
+    return { status: 201, headers: {}, body: { id: hashToken(token).toString('hex'), token, expires_at } }
+  })
+  return reply(201, made.body as CreatedToken)
+}
+
+async function revokeEnrollmentToken(
+  deps: Deps,
+  { caller, path, reply }: ConfigInput<'revokeEnrollmentToken'>,
+): ConfigAnswer<'revokeEnrollmentToken'> {
+  const { org_id, actor } = editorOf(caller)
+  try {
+    await revokeOwnEnrollmentToken(deps, org_id, path.id, actor)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'missing') throw error
+    throw new DomainError('missing', 'no enrollment token with that id')
+  }
+  return reply(200, { id: path.id })
+}
+
+export const MONITORS = {
+  ...resourceOf(MONITOR, {
+    plural: 'monitors',
+    id: 'id',
+    operations: { list: 'listMonitors', read: 'getMonitor', change: 'changeMonitor', remove: 'deleteMonitor' },
+  }),
+  listEnrollmentTokens,
+  createEnrollmentToken,
+  revokeEnrollmentToken,
+}
+
+export const MONITOR_BODIES = { changeMonitor: BODY, createEnrollmentToken: BODY }

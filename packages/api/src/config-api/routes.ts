@@ -1,0 +1,77 @@
+// Handles the operations on routes.
+
+import { resolveSubject } from '@dogwatch/domain/configuration/incidents'
+import { moveConfiguredRoute, ROUTE } from '@dogwatch/domain/configuration/routes'
+import type { Deps } from '@dogwatch/domain/deps'
+import type { EventType } from '@dogwatch/domain/events/event'
+import { type PreviewedChannel, previewAlert as preview, type RoutingPreview } from '@dogwatch/domain/routing/preview'
+import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
+import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import { carryOut } from './repeat.ts'
+import { editorOf, madeOf, resourceOf } from './resource.ts'
+
+async function moveRoute(
+  deps: Deps,
+  { caller, path, body, header, reply }: ConfigInput<'moveRoute'>,
+): ConfigAnswer<'moveRoute'> {
+  const asks = ['moveRoute', path.guid, body]
+  const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
+    madeOf(200, ROUTE, await moveConfiguredRoute(inner, editorOf(caller), path.guid, body.position), caller),
+  )
+  return reply(200, made.body as ReturnType<typeof ROUTE.toWire>, made.headers as { ETag: string })
+}
+
+async function previewAlert(
+  deps: Deps,
+  { caller, query, reply }: ConfigInput<'previewAlert'>,
+): ConfigAnswer<'previewAlert'> {
+  const subject = await resolveSubject(deps, caller.org_id, query)
+  const at = query.at === undefined ? deps.clock.now() : new Date(toMicroseconds(query.at))
+  const { answers, disabled, hold } = await preview(deps, caller.org_id, {
+    type: query.event as EventType,
+    subject,
+    at,
+  })
+  return reply(200, {
+    channels: answers.map(toPreviewed),
+    ...(disabled.length > 0 && { disabled }),
+    ...(hold !== undefined && { held: heldWords(hold) }),
+  })
+}
+
+/** Returns the words of a hold with its end in UTC, because the clock of a script is UTC. */
+function heldWords({ words, until }: NonNullable<RoutingPreview['hold']>): string {
+  return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function toPreviewed(answer: PreviewedChannel) {
+  const { channel_id, name, why, severity } = answer
+  const at = answer.kind === 'wait' ? answer.until : null
+  return {
+    id: String(channel_id),
+    name,
+    told: answer.kind === 'wait' ? ('later' as const) : answer.kind,
+    ...(at && { at: fromDate(at) }),
+    ...(severity && { severity }),
+    why,
+  }
+}
+
+export const ROUTES = {
+  ...resourceOf(ROUTE, {
+    plural: 'routes',
+    id: 'guid',
+    operations: {
+      list: 'listRoutes',
+      create: 'createRoute',
+      read: 'getRoute',
+      replace: 'replaceRoute',
+      change: 'changeRoute',
+      remove: 'deleteRoute',
+    },
+  }),
+  moveRoute,
+  previewAlert,
+}
+
+export const ROUTE_BODIES = { createRoute: BODY, replaceRoute: BODY, changeRoute: BODY, moveRoute: BODY }

@@ -1,0 +1,16 @@
+// Reads the scope that each operation needs from the document.
+import { isScope } from '@dogwatch/domain/configuration/scopes'
+import type { ContractDocument } from '../routes.ts'
+
+/** Returns the scope of each operation. Refuses a document with an operation that names no scope, or an unknown one. */
+export function scopesOf(document: ContractDocument): Map<string, string> {
+  const paths = document.paths as Record<string, Record<string, { operationId: string; 'x-scope'?: string }>>
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  return new Map(
+    operations.map(({ operationId, 'x-scope': scope }) => {
+      if (scope === undefined) throw new Error(`${operationId} names no x-scope`)
+      if (!isScope(scope)) throw new Error(`${operationId} names the unknown x-scope "${scope}"`)
+      return [operationId, scope]
+    }),
+  )
+}

@@ -1,0 +1,26 @@
+// Converts data to the shapes of the configuration API, and names the states that `If-Match` compares.
+import type { components } from '@dogwatch/contract/config'
+import type { Configurator } from '@dogwatch/domain/configuration/tokens'
+import { DomainError } from '@dogwatch/domain/errors'
+
+type Schemas = components['schemas']
+
+export function toToken({ name, scopes, expires_at }: Configurator, org_name: string): Schemas['Token'] {
+  return { name, org_name, scopes: [...scopes], ...(expires_at !== null && { expires_at }) }
+}
+
+export function etagOf(version: string): string {
+  return `"${version}"`
+}
+
+const ETAG = /^"([0-9a-f]{32})"$/
+
+/** Returns the version in `If-Match`, or undefined for any. Refuses a weak version or a list, because it matches none of ours. */
+export function readIfMatch(header: string | undefined): string | undefined {
+  const given = header?.trim()
+  if (given === undefined || given === '*') return undefined
+  const [, version] = ETAG.exec(given) ?? []
+  if (version === undefined)
+    throw new DomainError('stale', 'if-match does not match the current version of the resource')
+  return version
+}

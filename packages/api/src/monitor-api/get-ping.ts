@@ -1,0 +1,48 @@
+// Handles GET /ping: authentication does all the work, unless the caller wants to wait for something to sync.
+import { hasAskedRuns } from '@dogwatch/domain/checks/asked-runs'
+import type { Deps } from '@dogwatch/domain/deps'
+import { authenticateMonitor } from '@dogwatch/domain/monitors/authenticate'
+import type { Caller } from '@dogwatch/domain/monitors/monitor'
+import type { AskedRoute } from '../implement.ts'
+import type { MonitorAnswer, MonitorInput } from './contract.ts'
+import { HOLD_SEC, type Holds } from './holds.ts'
+
+export async function getPing(
+  deps: Deps,
+  holds: Holds,
+  { caller, query, connection, reply }: MonitorInput<'ping'>,
+): MonitorAnswer<'ping'> {
+  const wait_sec = Math.min(query.wait_sec ?? 0, HOLD_SEC)
+  if (wait_sec <= 0) return reply(200, { status: 'ok' })
+  const rung = holds.wait(caller, wait_sec * 1000, connection.closed())
+  // A run that was requested before the hold triggers no further event.
+  const isAsked = await hasAskedRuns(deps, caller)
+  if (isAsked) holds.answer(caller.id)
+  if (rung) connection.rest()
+  return reply(200, { status: 'ok', ...((isAsked || (await rung)) && { sync: true }) })
+}
+
+/**
+ * Authenticates a monitor. Holds a ping of a disabled or suspended one until that changes, and then reports a due sync. An agent
+ * that is refused earlier rests, and would miss the change.
+ */
+export async function authenticateWaiting(
+  deps: Deps,
+  holds: Holds,
+  key: string,
+  { operationId, query, connection }: AskedRoute,
+): Promise<Caller> {
+  const wait_sec = operationId === 'ping' && typeof query.wait_sec === 'string' ? Number(query.wait_sec) : 0
+  if (!(wait_sec >= 1)) return authenticateMonitor(deps, key)
+  const refusal = { isHeld: false }
+  const until = deps.clock.monotonicMs() + Math.min(wait_sec, HOLD_SEC) * 1000
+  const caller = await authenticateMonitor(deps, key, async (refused) => {
+    const rung = holds.wait(refused, Math.max(0, until - deps.clock.monotonicMs()), connection.closed())
+    if (!rung) return false
+    refusal.isHeld = true
+    connection.rest()
+    return rung
+  })
+  if (refusal.isHeld) holds.ring(caller.id)
+  return caller
+}

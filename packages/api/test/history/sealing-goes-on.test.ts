@@ -1,0 +1,218 @@
+// Sealing goes on whatever is in its way: readers that hold partitions, steps that are too large, results that come before their day is there.
+
+import type { Deps } from '@dogwatch/domain/deps'
+import { foldHistory } from '@dogwatch/domain/results/history'
+import { ensurePartitions } from '@dogwatch/domain/results/partitions'
+import { sealHours, sealSome } from '@dogwatch/domain/results/seal'
+import { unsealHours } from '@dogwatch/domain/results/unseal'
+import { silentLog } from '@dogwatch/runtime/log'
+import { readSealProgress } from '@dogwatch/store/results/sealing/sealing'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import pg from 'pg'
+import { holdSealingUp } from '../../../store/src/results/sealing/known.ts'
+import { IS_ON_CLUSTER, plantTriggers } from '../../../store/test/support/cluster.ts'
+import { describeOnOne } from '../support/on-cluster.ts'
+import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
+
+let w: World
+let sealing: Deps
+let org: Org
+let monitor: Monitor
+let guids: string[]
+beforeAll(async () => {
+  await begin(await world())
+})
+async function begin(one: World): Promise<void> {
+  w = one
+  sealing = { ...w.deps, seals_hours: true }
+  forwardTo('2026-11-30T20:00:00Z')
+  await ensurePartitions(sealing)
+  await foldHistory(sealing)
+  await sealHours(sealing)
+  w.clock.forward(60)
+}
+afterAll(() => w.close())
+beforeEach(async () => {
+  org = await w.org()
+  monitor = await w.monitor(org)
+  guids = await w.checks(
+    org,
+    Array.from({ length: 6 }, () => ({ interval_sec: 60 })),
+    [monitor.id],
+  )
+})
+
+const HOUR_MS = 3_600_000
+const progress = () => readSealProgress(w.deps.database.machines)
+const upload = (min: number) => {
+  const ran_at = new Date(w.clock.now().getTime() - min * 60_000).toISOString()
+  return monitor.client.upload(guids.map((guid) => result(guid, { ran_at })))
+}
+const countOf = async (table: string) =>
+  (await w.rows(`select count(*)::integer as count from ${table} where org_id = $1`, org.org_id))[0]?.count
+const parts = async (like: string) =>
+  (
+    await w.rows("select relid::text as name from pg_partition_tree('results') where relid::text ~ $1 order by 1", like)
+  ).map(({ name }) => String(name))
+const forwardTo = (at: string) => w.clock.forward((Date.parse(at) - w.clock.now().getTime()) / 1000)
+
+async function seal(): Promise<void> {
+  const over = Math.floor((w.clock.now().getTime() - 600_000) / HOUR_MS) * HOUR_MS
+  for (let runs = 0; runs < 40; runs++) {
+    await foldHistory(sealing)
+    await sealHours(sealing)
+    if (Date.parse((await progress()).sealed_until) === over) return
+  }
+  throw new Error('not all that is over was sealed')
+}
+
+test('a step that takes too long is done with fewer checks', async () => {
+  await upload(200)
+  await plantTriggers(
+    w.databaseUrl,
+    `create function refuse() returns trigger language plpgsql as $$ begin
+      if (select count(distinct check_id) from made) > 2 then raise 'too slow' using errcode = '57014'; end if; return null; end $$`,
+    'create trigger refuse after insert on sealed_hours referencing new table as made for each statement execute function refuse()',
+  )
+  try {
+    await seal()
+  } finally {
+    await plantTriggers(w.databaseUrl, 'drop trigger refuse on sealed_hours')
+  }
+  expect(await countOf('sealed_hours')).toBe(6)
+})
+
+test('results for a day that has no sealed hours hold up no other, also when they are folded first', async () => {
+  await seal()
+  await upload(20 * 24 * 60)
+  expect(await foldHistory(sealing)).toMatchObject({ again: 6, merged: 0 })
+  expect(await countOf('reopened_results')).toBe(6)
+  // On nodes, when every process has noticed.
+  for (let runs = IS_ON_CLUSTER ? 2 : 1; runs > 0; runs--) {
+    await w.rows("update seal_progress set noticing_since = noticing_since - interval '1 minute'")
+    await sealHours(sealing)
+  }
+  expect(await foldHistory(sealing)).toMatchObject({ again: 6, merged: 6 })
+  expect(await countOf('reopened_results')).toBe(0)
+})
+
+test('why nothing is sealed is said once, and again when it is something else', async () => {
+  const said: unknown[] = []
+  const log = { ...silentLog, warn: (bindings: unknown) => void said.push(bindings) } as Deps['log']
+  const deps = { ...sealing, log }
+  const insert = (pid: number) =>
+    w.rows(
+      `insert into processes (process_id, role, host, pid, started_at, seen_at)
+       values ($1, 'web', 'a', ${pid}, database_time(), database_time())`,
+      `old ${pid}`,
+    )
+  await insert(7)
+  await sealHours(deps)
+  await sealHours(deps)
+  expect(said).toHaveLength(1)
+  await w.rows('delete from processes')
+  await insert(8)
+  await sealHours(deps)
+  expect(said).toHaveLength(2)
+  await w.rows('delete from processes')
+})
+
+// Where results are distributed, months stay whole.
+async function useOther(plain: World): Promise<() => void> {
+  const before = { w, sealing }
+  await begin(plain)
+  return () => ({ w, sealing } = before)
+}
+
+describeOnOne(useOther, () => {
+  test('short partitions are made while sealing keeps up, and a rest that came into use is cut where it is free', async () => {
+    forwardTo('2026-11-30T23:15:00Z')
+    await ensurePartitions(sealing)
+    expect(await parts('2026_12')).toEqual(['results_2026_12'])
+    await seal()
+    await ensurePartitions(sealing)
+    expect(await parts('2026_12')).toHaveLength(15)
+    await w.rows('update seal_progress set is_barred = true')
+    w.clock.forward(3600)
+    await ensurePartitions(sealing)
+    expect(await parts('2026_12')).toHaveLength(15)
+    await w.rows('update seal_progress set is_barred = false')
+    forwardTo('2026-12-01T03:02:00Z')
+    await upload(1)
+    expect(await countOf('results_2026_12')).toBe(6)
+    await seal()
+    await ensurePartitions(sealing)
+    const [, ...others] = await parts('2026_12_01_03|2026_12$')
+    expect(others).toEqual(['results_2026_12_01_0330', 'results_2026_12_01_0340', 'results_2026_12_01_0350'])
+    expect(await countOf('results_2026_12')).toBe(6)
+    forwardTo('2026-12-01T05:02:00Z')
+    await upload(1)
+    await seal()
+    // The rest begins where a short partition will begin.
+    await ensurePartitions(sealing)
+    const [{ until } = {}] = await w.rows(
+      "select max(relid::text) as until from pg_partition_tree('results') where relid::text ~ '2026_12_01_...._*$'",
+    )
+    expect(until).toBe('results_2026_12_01_0800')
+    await upload(-5)
+    expect(await countOf('results_default')).toBe(0)
+  })
+})
+
+test('a transaction that reads results for long holds up the dropping of partitions, and nothing else', async () => {
+  await seal()
+  w.clock.forward(5 * 3600)
+  await seal()
+  const before = await progress()
+  w.clock.forward(3600)
+  const dump = new pg.Client({ connectionString: w.databaseUrl })
+  await dump.connect()
+  const passed = async () => (await parts('2026_1[12]')).length
+  const held = await passed()
+  try {
+    await dump.query('begin')
+    await dump.query('lock table results in access share mode')
+    await foldHistory(sealing)
+    await sealHours(sealing)
+    expect((await progress()).sealed_until > before.sealed_until).toBe(true)
+    expect(await passed()).toBe(held)
+    // The session would end a moment after its connection.
+    await dump.query('rollback')
+  } finally {
+    await dump.end()
+  }
+  await sealHours(sealing)
+  expect(await passed()).toBe(held)
+  w.clock.forward(60)
+  await sealHours(sealing)
+  expect(await passed()).toBeLessThan(held)
+})
+
+test('while tables move between nodes nothing is sealed, merged or written back', async () => {
+  await upload(200)
+  await seal()
+  await upload(199)
+  const before = await progress()
+  w.clock.forward(2 * 3600)
+  const moving = new pg.Client({ connectionString: w.databaseUrl })
+  await moving.connect()
+  try {
+    await holdSealingUp(moving)
+    await foldHistory(sealing)
+    expect(await sealHours(sealing)).toEqual({ hours: 0, refusal: 'dogwatch shard is running' })
+    expect(await sealSome(sealing, 100)).toBeUndefined()
+    await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('dogwatch shard is running')
+    expect(await progress()).toMatchObject({
+      closed: before.closed,
+      sealed_until: before.sealed_until,
+      is_barred: false,
+    })
+    expect(await countOf('reopened_results')).toBe(6)
+  } finally {
+    await moving.end()
+  }
+  // The session ends a moment after its connection.
+  await eventually(async () => (await sealHours(sealing)).refusal === undefined, 'hours are sealed again')
+  await seal()
+  expect(await countOf('sealed_hours')).toBe(6)
+})

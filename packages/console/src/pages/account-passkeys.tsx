@@ -1,0 +1,154 @@
+// Shows a person's passkeys, and adds, names and removes them.
+
+import { DomainError } from '@dogwatch/domain/errors'
+import { PASSWORDS } from '@dogwatch/domain/limits/rates'
+import {
+  addPasskey,
+  beginPasskey,
+  type PasskeyRow,
+  readPasskeys,
+  removePasskey,
+  renamePasskey,
+  type Site,
+  siteOf,
+} from '@dogwatch/domain/people/passkeys'
+import type { VNode } from 'preact'
+import { Button } from '../design/button.tsx'
+import { Card, PageHead } from '../design/layout.tsx'
+import { requireRoom } from '../limits.ts'
+import { Fault, Field } from '../parts/field.tsx'
+import { PasskeyForm } from '../parts/passkey-form.tsx'
+import { Ago } from '../parts/time.tsx'
+import { deviceWords } from '../parts/user-agent.ts'
+import { PostForm } from '../post-form.tsx'
+import { type Answer, type PersonContext, page, post, type RefusalHandler, type Route, redirect } from '../route.ts'
+
+interface PasskeySectionProps {
+  hasPassword: boolean
+  fault: string | undefined
+}
+
+export async function PasskeySection(
+  context: PersonContext,
+  { hasPassword, fault }: PasskeySectionProps,
+): Promise<VNode> {
+  const { deps, options, viewer, beginning } = context
+  const passkeys = await readPasskeys(deps, viewer.person_id)
+  const isPossible = siteOf(options.public_url) !== undefined
+  return (
+    <Card title="Passkeys">
+      <p>
+        Sign in with your fingerprint, face or device PIN instead of a password. A passkey also counts as a second
+        factor.
+      </p>
+      <Fault line={fault} />
+      {passkeys.map((passkey) => (
+        <Passkey passkey={passkey} hasPassword={hasPassword} />
+      ))}
+      {isPossible ? (
+        <details class="part" open={fault !== undefined}>
+          <summary>Add passkey</summary>
+          <PostForm action="/account/passkeys/new">
+            <Field
+              name="name"
+              label="Name"
+              value={deviceWords(beginning.user_agent ?? null)}
+              hint="A name to recognise this passkey, for example “Work laptop”."
+              required
+            />
+            {hasPassword ? <PasswordField id="new" /> : null}
+            <Button text="Add passkey" />
+          </PostForm>
+        </details>
+      ) : (
+        <p class="hint">Passkeys require HTTPS and a domain name. PUBLIC_URL is currently {options.public_url}.</p>
+      )}
+    </Card>
+  )
+}
+
+function PasswordField({ id }: { id: string }) {
+  return (
+    <Field
+      id={`passkey-password-${id}`}
+      name="password"
+      label="Current password"
+      type="password"
+      autocomplete="current-password"
+      required
+    />
+  )
+}
+
+interface PasskeyProps {
+  passkey: PasskeyRow
+  hasPassword: boolean
+}
+
+function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, hasPassword }: PasskeyProps) {
+  return (
+    <details class="part">
+      <summary>
+        {name}, added <Ago at={created_at} />
+        {last_used_at === null ? ' · never used' : [' · last used ', <Ago at={last_used_at} />]}
+      </summary>
+      <PostForm action="/account/passkeys/name" hidden={{ passkey: credential_id }}>
+        <Field id={`passkey-name-${credential_id}`} name="name" label="Name" value={name} required />
+        <Button text="Rename passkey" />
+      </PostForm>
+      <PostForm action="/account/passkeys/remove" hidden={{ passkey: credential_id }}>
+        {hasPassword ? <PasswordField id={credential_id} /> : null}
+        <Button kind="danger" text="Remove passkey" />
+      </PostForm>
+    </details>
+  )
+}
+
+/** Returns the site that passkeys are for. Throws DomainError if this server cannot have any. */
+export function requireSite({ options }: Pick<PersonContext, 'options'>): Site {
+  const site = siteOf(options.public_url)
+  if (!site)
+    throw new DomainError(
+      'missing',
+      'passkeys are not available on this server, because PUBLIC_URL is not an https:// URL with a domain name',
+    )
+  return site
+}
+
+/** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
+export function passkeyRoutes(refused: RefusalHandler): readonly Route[] {
+  const formRoute = (end: string, handle: (context: PersonContext) => Promise<Answer>) =>
+    post(`/account/passkeys${end}`, 'person', (context) => handle(context).catch((error) => refused(context, error)))
+  return [
+    formRoute('/new', async (context) => {
+      const { deps, viewer, form } = context
+      const site = requireSite(context)
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
+      const wanted = { password: form.text('password'), name: form.text('name').trim() }
+      const asked = await beginPasskey(deps, viewer, site, wanted)
+      return page(
+        'Add passkey',
+        <section class="narrow">
+          <PageHead title="Add passkey" crumbs={[{ href: '/account', label: 'Account' }]} />
+          <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
+        </section>,
+      )
+    }),
+    formRoute('', async (context) => {
+      const { deps, viewer, form } = context
+      const given = { pending: form.text('pending'), response: form.text('response') }
+      const { name } = await addPasskey(deps, viewer, requireSite(context), given)
+      return redirect('/account', `Passkey “${name}” added.`)
+    }),
+    formRoute('/name', async ({ deps, viewer, form }) => {
+      await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
+      return redirect('/account', 'Passkey renamed.')
+    }),
+    formRoute('/remove', async (context) => {
+      const { deps, viewer, form } = context
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
+      await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))
+      return redirect('/account', 'Passkey removed.')
+    }),
+  ]
+}

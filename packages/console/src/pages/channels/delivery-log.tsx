@@ -1,0 +1,184 @@
+// Renders the delivery log, newest first, with filters in the URL.
+
+import type { Deps } from '@dogwatch/domain/deps'
+import {
+  cursorOf,
+  DELIVERY_STATES,
+  type DeliveryPage,
+  type LogFilter,
+  type LoggedDelivery,
+  placeAt,
+  readDeliveryLog,
+} from '@dogwatch/domain/events/delivery-log'
+import { eventName } from '@dogwatch/domain/events/names'
+import type { ComponentChildren, VNode } from 'preact'
+import { Mood, type Tone } from '../../design/badge.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
+import type { IconName } from '../../design/icons.tsx'
+import { Table } from '../../design/table.tsx'
+import { Choice } from '../../parts/field.tsx'
+import { Ago, At } from '../../parts/time.tsx'
+import { Link, SearchForm } from '../../rights.tsx'
+import { NUMBER } from './parts.tsx'
+
+type DeliveryState = LoggedDelivery['state']
+const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
+  pending: ['hourglass', 'Pending', 'warn'],
+  delivered: ['circle-check', 'Delivered', 'good'],
+  failed: ['circle-x', 'Failed', 'bad'],
+  superseded: ['chevron-right', 'Superseded', 'idle'],
+  summarised: ['list-checks', 'Summarised', 'idle'],
+  unconfirmed: ['hourglass', 'Awaiting confirmation', 'warn'],
+}
+
+export function DeliveryMark({ state }: { state: DeliveryState }) {
+  const [icon, word, tone] = STATES[state]
+  return <Mood icon={icon} tone={tone} text={word} />
+}
+
+type LogQuery = Readonly<Record<string, string>>
+
+/** Filters that a delivery log offers, and those that always apply to it. */
+interface LogOf {
+  /** Path of the log's pages. */
+  path: string
+  /** Channels to choose from. Absent in the log of a single channel. */
+  channels?: readonly { id: number; name: string }[]
+  /** Filter that always applies: one channel or one check. */
+  only?: Pick<LogFilter, 'channel_id' | 'check_id'>
+  /** Text of a log without deliveries. */
+  nothing: string
+}
+
+/** Renders the page of a log that the query selects. */
+export async function deliveryLog(deps: Deps, org_id: number, query: LogQuery, log: LogOf): Promise<VNode> {
+  const { channel = '', state = '', incident = '', before = '' } = query
+  const filter: LogFilter = {
+    channel_id: log.channels !== undefined && NUMBER.test(channel) ? Number(channel) : undefined,
+    state: DELIVERY_STATES.find((one) => one === state),
+    incident_id: incident === '' ? undefined : incident,
+    ...log.only,
+  }
+  const from = placeAt(before)
+  const page = await readDeliveryLog(deps, org_id, { ...filter, before: from })
+  return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} />
+}
+
+interface LogProps extends LogOf {
+  page: DeliveryPage
+  filter: LogFilter
+  isFirst: boolean
+}
+
+function DeliveryLog(props: LogProps) {
+  const { page, filter, path, channels, only, nothing, isFirst } = props
+  const { deliveries, before, searched_to } = page
+  const chosen = Object.entries({
+    channel: only?.channel_id === undefined ? filter.channel_id : undefined,
+    state: filter.state,
+    incident: filter.incident_id,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+  const isFiltered = chosen.length > 0
+  const pathOf = (more: readonly [string, string][]) => {
+    const text = new URLSearchParams([...chosen, ...more]).toString()
+    return text === '' ? path : `${path}?${text}`
+  }
+  if (deliveries.length === 0 && isFirst && !isFiltered) return <p class="empty">{nothing}</p>
+  return (
+    <>
+      <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
+      <Table
+        columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
+        numbers={['Attempts']}
+        rows={deliveries.map((delivery) => [
+          delivery.delivery_id,
+          ...cellsOf(delivery, only?.channel_id === undefined),
+        ])}
+        empty={isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}
+      />
+      {searched_to === undefined ? null : (
+        <p class="hint">
+          Searched as far back as <At at={searched_to} />.
+        </p>
+      )}
+      <p class="actions">
+        {isFirst ? null : <Link href={pathOf([])}>Back to latest deliveries</Link>}
+        {before === undefined ? null : (
+          <Link href={pathOf([['before', cursorOf(before)]])}>
+            {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
+          </Link>
+        )}
+      </p>
+    </>
+  )
+}
+
+interface FilterProps {
+  path: string
+  channels: LogOf['channels']
+  filter: LogFilter
+  isFiltered: boolean
+}
+
+function Filters({ path, channels, filter, isFiltered }: FilterProps) {
+  const { channel_id, state = '', incident_id } = filter
+  return (
+    <SearchForm action={path} class="filters">
+      {channels === undefined ? null : (
+        <Choice
+          name="channel"
+          label="Channel"
+          value={String(channel_id ?? '')}
+          options={[['', 'All'], ...channels.map(({ id, name }) => [String(id), name] as const)]}
+        />
+      )}
+      <Choice
+        name="state"
+        label="State"
+        value={state}
+        options={[['', 'All'], ...DELIVERY_STATES.map((one) => [one, STATES[one][1]] as const)]}
+      />
+      {incident_id === undefined ? null : (
+        <p class="tick">
+          <label>
+            <input type="checkbox" name="incident" value={incident_id} checked /> Only for{' '}
+            <Link href={`/incidents/${encodeURIComponent(incident_id)}`}>this incident</Link>
+          </label>
+        </p>
+      )}
+      <p class="actions">
+        <Button text="Apply filters" />
+        {isFiltered ? <ButtonLink href={path} kind="quiet" text="Clear filters" /> : null}
+      </p>
+    </SearchForm>
+  )
+}
+
+const ABOUT = ['Created', 'Event', 'Check or heartbeat']
+const OUTCOME = ['State', 'Attempts', 'Next attempt', 'Response', 'Last error']
+
+function cellsOf(delivery: LoggedDelivery, namesChannel: boolean): ComponentChildren[] {
+  const { channel, last_status, last_latency_ms } = delivery
+  const answer = [
+    ...(last_status === null ? [] : [`Status ${last_status}`]),
+    ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
+  ]
+  return [
+    <Ago at={delivery.created_at} />,
+    eventName(delivery.event),
+    <About delivery={delivery} />,
+    ...(namesChannel ? [<Link href={`/channels/${channel.id}`}>{channel.name}</Link>] : []),
+    <DeliveryMark state={delivery.state} />,
+    delivery.attempts,
+    delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} />,
+    answer.length === 0 ? '–' : answer.join(', '),
+    <span class="lines">{delivery.last_error ?? '–'}</span>,
+  ]
+}
+
+/** Renders the names in a delivery, ten at most, with a link to the incident. */
+function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }) {
+  if (names.length === 0) return <>–</>
+  const text = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
+  return incident_id === null ? <>{text}</> : <Link href={`/incidents/${incident_id}`}>{text}</Link>
+}

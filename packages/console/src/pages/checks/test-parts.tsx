@@ -1,0 +1,71 @@
+// Renders the part of a check's form that tests the entered definition before it is saved.
+import type { AskedRun } from '@dogwatch/domain/checks/ask-run'
+import type { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
+import { Choice } from '../../parts/field.tsx'
+import { Link, useMay } from '../../rights.tsx'
+import { wordsOf } from './assertion-drafts.ts'
+import type { CheckDraft } from './draft.ts'
+import { FOR_RUNS } from './form-parts.ts'
+import { RunOutcome } from './run-parts.tsx'
+
+type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
+
+interface TestProps {
+  draft: CheckDraft
+  action: string
+  options: readonly MonitorOption[]
+  tested?: AskedRun
+  test_from?: string
+}
+
+export function TestParts({ action, draft, options, tested, test_from = '' }: TestProps) {
+  const monitors = options.filter(({ is_on }) => is_on)
+  const way = { formaction: `${action}/test#tested`, formnovalidate: true }
+  if (!useMay()('POST', way.formaction)) return null
+  return (
+    <section aria-labelledby="test" {...FOR_RUNS}>
+      <h2 id="test">Test check</h2>
+      <p class="hint">
+        Runs the definition above once, on one of your monitors. The definition is not saved, and no alerts are sent.
+        The result is deleted after 10 minutes.
+      </p>
+      {monitors.length === 0 ? (
+        <p>
+          No monitors to test with. <Link href="/monitors">Add a monitor</Link>.
+        </p>
+      ) : (
+        <>
+          <Choice
+            name="test_from"
+            label="Test from"
+            value={test_from}
+            options={[['', 'Any monitor'], ...monitors.map((one) => [one.id, nameOf(one)] as const)]}
+          />
+          <p class="actions">
+            <button type="submit" data-test="tested" {...way}>
+              Test check
+            </button>
+          </p>
+        </>
+      )}
+      <div id="tested" aria-live="polite">
+        {tested === undefined ? null : (
+          <>
+            <RunOutcome run={tested} heading="h3" assertions={wordsOf(draft.texts.assertions)} />
+            {tested.report || tested.isOver ? null : (
+              <p class="actions">
+                <button type="submit" class="quiet" data-pending name="run" value={tested.run_id} {...way}>
+                  Show result
+                </button>
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function nameOf({ id, name, city, country, is_shared }: MonitorOption): string {
+  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
+}

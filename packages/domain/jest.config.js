@@ -1,0 +1,3 @@
+import base from '../../scripts/testing/base.js'
+
+export default { ...base, roots: ['<rootDir>/src', '<rootDir>/test'] }

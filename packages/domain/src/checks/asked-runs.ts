@@ -1,0 +1,122 @@
+// Hands requested runs to their monitor, each once, and stores the reports about them.
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import {
+  deleteOldRuns,
+  handOutRuns,
+  isAsked,
+  lockOpenRun,
+  type OpenRun,
+  updateReported,
+} from '@dogwatch/store/checks/asked-runs'
+import type { Db } from '@dogwatch/store/database'
+import type { Deps } from '../deps.ts'
+import { requireCaller } from '../monitors/authenticate.ts'
+import type { Caller } from '../monitors/monitor.ts'
+import { openGate } from '../retention/gate.ts'
+import { toStorable } from '../text.ts'
+import type { CheckFields } from './check.ts'
+import { redact, type Secrets, secretsOf, secretsOfCheck } from './redact.ts'
+
+/** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
+export interface PendingRun {
+  run_id: string
+  check_guid: string | null
+  definition: CheckFields | null
+}
+
+/** Outcome of a requested run, as its monitor reports it. */
+export interface RunReport {
+  id: string
+  success?: boolean
+  not_run?: string
+  ran_at?: string
+  kind?: string
+  error?: string
+  http_status?: number
+  latency_ms?: number
+  phases?: { dns?: number; connect?: number; tls?: number; first_byte?: number; body?: number }
+  address?: string
+  certificate_days?: number
+  redirects?: string[]
+  assertions?: { passed?: boolean; seen: string }[]
+  response_sample?: string
+}
+
+/** Maximum wait for a requested run, in milliseconds. A monitor that comes back later does not receive it. */
+export const WAITED_FOR_MS = 2 * 60_000
+/** Time during which a report is shown, in milliseconds. */
+const KEPT_MS = 10 * 60_000
+const HANDED_AT_ONCE = 5
+
+/** Returns the requested runs that a monitor has not received yet. Returns each of them only once. */
+export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<PendingRun[]> {
+  const now = clock.now()
+  const since = new Date(now.getTime() - WAITED_FOR_MS)
+  const span = { since: fromDate(since), now: fromDate(now), limit: HANDED_AT_ONCE }
+  return (await handOutRuns(database, id, span)) as PendingRun[]
+}
+
+/** Whether there are requested runs that a monitor has not received yet. */
+export async function hasAskedRuns({ database, clock }: Deps, { id }: { id: string }): Promise<boolean> {
+  return isAsked(database, id, fromDate(new Date(clock.now().getTime() - WAITED_FOR_MS)))
+}
+
+/**
+ * Stores a monitor's reports about requested runs. Drops reports about other runs. Refuses a caller that may no longer report.
+ */
+export async function takeReports(
+  deps: Deps,
+  caller: Pick<Caller, 'id' | 'key_hash'>,
+  reports: readonly RunReport[],
+): Promise<void> {
+  for (const report of reports) {
+    // An id that cannot be stored names nothing.
+    const run_id = toStorable(report.id)
+    await deps.database.machines.transaction().execute(async (trx) => {
+      await requireCaller(trx, caller)
+      const run = await lockOpenRun(trx, caller.id, run_id)
+      if (run)
+        await updateReported(trx, run, shownOf(run, report, await secretsOfRun(trx, run)), fromDate(deps.clock.now()))
+    })
+  }
+}
+
+/** Runs the chore once. Returns the number of runs that it forgot. */
+export async function forgetRuns(deps: Deps): Promise<number> {
+  const gate = await openGate(deps)
+  return gate.held ? 0 : deleteOldRuns(deps.database.machines, gate.ago(KEPT_MS))
+}
+
+/** Returns the secrets of the definition that ran, even if it has changed since. */
+async function secretsOfRun(db: Db, { org_id, check_id, definition }: OpenRun): Promise<Secrets> {
+  if (definition !== null) return secretsOf([definition])
+  return check_id === null ? secretsOf([]) : secretsOfCheck(db, { org_id, check_id })
+}
+
+/** Maximum number of characters of each text in a report. */
+const CUT = 2048
+
+/** Returns the part of a report that people may see: nothing of a private definition, and no secrets of another one. */
+function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunReport, secrets: Secrets): object {
+  const { success, not_run, kind, http_status, latency_ms } = report
+  const isPrivate = definition === null && (check_url === null || check_url === '')
+  if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
+  const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets, CUT))
+  return {
+    ...report,
+    not_run: line(not_run),
+    kind: line(kind),
+    error: clean(report.error),
+    address: clean(report.address),
+    redirects: report.redirects?.map((location) => redact(toStorable(location), secrets, CUT)),
+    assertions: report.assertions?.map(({ passed, seen }) => ({
+      passed,
+      seen: redact(toStorable(seen), secrets, CUT),
+    })),
+    response_sample: clean(report.response_sample),
+  }
+}
+
+function line(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : toStorable(text)
+}

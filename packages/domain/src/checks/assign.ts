@@ -1,0 +1,130 @@
+// Assigns checks to monitors, and removes assignments.
+import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
+import { assign, unassign, unassignOthers } from '@dogwatch/store/checks/assignments'
+import { updateForAll } from '@dogwatch/store/checks/bulk'
+import { type CheckPlace, tick, updateCheck } from '@dogwatch/store/checks/checks'
+import type { Trx } from '@dogwatch/store/database'
+import { listMonitorOwners } from '@dogwatch/store/monitors/monitors'
+import { recordAuditEntry } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
+import type { Deps } from '../deps.ts'
+import { FieldError } from '../errors.ts'
+import { findLiveCheck } from './pause-delete-wipe.ts'
+
+/** Ids of monitors, `all` monitors including ones added later, or `none`. */
+export type MonitorChoice = readonly string[] | 'all' | 'none'
+
+/** Returns the monitors of a check in the form of a choice. */
+export function choiceOf({
+  all_monitors,
+  monitors,
+}: {
+  all_monitors: boolean
+  monitors: readonly string[]
+}): MonitorChoice {
+  if (all_monitors) return 'all'
+  return monitors.length === 0 ? 'none' : monitors
+}
+
+/** Refuses monitors that are selected for a check that the server judges. */
+export function requireNoneSelected(at: string, url: string, monitors: MonitorChoice | undefined): void {
+  if (typeof monitors !== 'object' || monitors.length === 0 || !isTargetOfServer(url)) return
+  throw new FieldError('invalid', `${at}monitors`, 'must be omitted, because the server judges this check')
+}
+
+/** Returns the choice that is stored for a check. One that the server judges has no monitors, whatever is chosen. */
+export function storedChoice(url: string, monitors: MonitorChoice): MonitorChoice {
+  return isTargetOfServer(url) ? 'all' : monitors
+}
+
+/** Whether two choices contain the same monitors, in any order. */
+export function isSameChoice(one: MonitorChoice, other: MonitorChoice): boolean {
+  return nameOfChoice(one) === nameOfChoice(other)
+}
+
+/** Returns a text that is the same for equal choices. An empty list counts as `none`. */
+export function nameOfChoice(choice: MonitorChoice): string {
+  if (typeof choice === 'string') return choice
+  return choice.length === 0 ? 'none' : JSON.stringify(choice.toSorted())
+}
+
+/** Adds monitors to a check. A private monitor accepts only checks of its own organisation. */
+export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
+  await deps.database.people.transaction().execute(async (trx) => {
+    await tick(trx)
+    const check = await findLiveCheck(trx, guid)
+    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: true })
+    else await requireMonitors(trx, check.org_id, monitors, [check])
+    await assign(trx, [check], monitors)
+    await record(trx, deps, 'check.assign', check, monitors)
+  })
+}
+
+/** Removes monitors from a check. Each learns with its next sync that it must stop. */
+export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
+  await deps.database.people.transaction().execute(async (trx) => {
+    await tick(trx)
+    const check = await findLiveCheck(trx, guid)
+    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: false })
+    else await requireMonitors(trx, check.org_id, monitors)
+    await unassign(trx, [check], monitors)
+    await record(trx, deps, 'check.unassign', check, monitors)
+  })
+}
+
+/** Records that an operator assigned or unassigned monitors. Members choose monitors when they edit a check. */
+async function record(
+  trx: Trx,
+  deps: Deps,
+  action: AuditAction,
+  { org_id, check_id, name }: CheckPlace,
+  monitors: readonly string[] | 'all',
+): Promise<void> {
+  await recordAuditEntry(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
+}
+
+/** Assigns checks of one organisation to exactly these monitors. */
+export async function setMonitors(trx: Trx, checks: readonly CheckPlace[], monitors: MonitorChoice): Promise<void> {
+  const [first] = checks
+  if (!first) return
+  const other = checks.filter(({ all_monitors }) => all_monitors !== (monitors === 'all'))
+  await updateForAll(
+    trx,
+    first.org_id,
+    other.map(({ check_id }) => check_id),
+    monitors === 'all',
+  )
+  if (monitors === 'none') return unassign(trx, checks, 'all')
+  if (monitors === 'all') return assign(trx, checks, 'all')
+  await requireMonitors(trx, first.org_id, monitors, checks)
+  await unassignOthers(trx, checks, monitors)
+  await assign(trx, checks, monitors)
+}
+
+/** Refuses ids that the organisation cannot use, and shared monitors for restricted checks. */
+export async function requireMonitors(
+  trx: Trx,
+  org_id: number,
+  monitors: readonly string[],
+  checks: readonly CheckPlace[] = [],
+): Promise<void> {
+  const owners = new Map((await listMonitorOwners(trx, monitors)).map((monitor) => [monitor.id, monitor.org_id]))
+  for (const id of monitors) {
+    const owner = owners.get(id)
+    if (owner === undefined || (owner !== null && owner !== org_id)) {
+      throw new FieldError(
+        'invalid',
+        'monitors',
+        `must not include ${id.slice(0, 40)}, which is neither one of your own monitors nor a shared monitor`,
+      )
+    }
+    const restricted = owner === null ? checks.find((check) => check.restricted) : undefined
+    if (restricted) {
+      throw new FieldError(
+        'invalid',
+        'monitors',
+        `must not include the shared monitor ${id}, because check ${restricted.guid} runs only on your own monitors`,
+      )
+    }
+  }
+}

@@ -1,0 +1,249 @@
+// Reads the history of one check: its chart, and its uptime over five ranges.
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { CheckKey } from '@dogwatch/store/check-keys'
+import { listSchedules } from '@dogwatch/store/checks/schedules'
+import type { Database } from '@dogwatch/store/database'
+import {
+  listDaysAndHours,
+  listSpread,
+  listSteps,
+  listStepsByMonitor,
+  type UnitSums,
+} from '@dogwatch/store/results/check-history'
+import { type Folding, listSketchedDays } from '@dogwatch/store/results/history'
+import { readMaintenance } from '../maintenance/times.ts'
+import { type Division, divide, type Facts, type Segment, type StretchCounts, segmentsOf } from '../results/division.ts'
+import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
+import { isPartlySketched, type LatencySums, type Percentiles, percentilesOf } from '../results/percentiles.ts'
+import type { Runs } from '../results/uptime.ts'
+import { timetableOf } from '../results/watched.ts'
+import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
+import {
+  type ChartSpan,
+  DAY_SEC,
+  floor,
+  HOUR_SEC,
+  isOneByOne,
+  PERIODS,
+  type Period,
+  startOfPeriod,
+} from './chart-span.ts'
+import { coverageByDay, type DayCoverage } from './due.ts'
+
+/** Fields of a check that its history depends on. */
+export interface CheckOfHistory extends CheckKey {
+  guid: string
+  tags: readonly string[]
+  interval_sec: number
+  enabled: boolean
+  created_at: string
+  /** Number of monitors that have the check. */
+  monitors: number
+}
+
+export interface Chart extends ChartSpan {
+  lines: Lines
+  /** Shaded parts of the chart, up to now and without a gap. */
+  segments: Segment[]
+  /** Numbers for the range of the chart. For a period, they equal those in `ranges`. */
+  division: Division
+}
+
+export interface RangeOfUptime {
+  period: Period
+  /** Start of the range. It is later than the start of the period if older results are no longer kept. */
+  from: Date
+  division: Division
+  /** Percentiles of all successes. Undefined if there were none, or if `isPartlySketched`. */
+  percentiles: Percentiles | undefined
+  /** Whether some sums have no sketch, so that the percentiles are unknown. */
+  isPartlySketched: boolean
+}
+
+export interface CheckHistory {
+  chart: Chart
+  ranges: RangeOfUptime[]
+  /** Coverage of the last seven days, today first. */
+  coverage: DayCoverage[]
+}
+
+const COVERAGE_DAYS = 7
+
+interface Bounds {
+  now: Date
+  /** Start of the results that are still kept. */
+  kept_from: Date
+  /** Instant until which results are shown. */
+  horizon: string
+}
+
+/** Returns the start of a check's history: a year ago, or the start of its chart if that is earlier. */
+export function historyFrom({ from }: ChartSpan, now: Date): Date {
+  const year = startOfPeriod('year', now)
+  return from < year ? from : year
+}
+
+/** Reads the history of a check. `folding` must cover the time from {@link historyFrom}. */
+export async function readCheckHistory(
+  database: Database,
+  check: CheckOfHistory,
+  span: ChartSpan,
+  { now, kept_from, horizon }: Bounds,
+  folding: Folding,
+): Promise<CheckHistory> {
+  const { org_id, check_id } = check
+  const from = historyFrom(span, now)
+  const units = readUnits(database, check, now, horizon, folding)
+  const [steps, { days: day_rows, hours: hour_rows }, [recorded], maintenance, past] = await Promise.all([
+    isByDay(span) && span.from >= startOfPeriod('year', now)
+      ? stepsOfDays(span, units)
+      : readSteps(database, check, span, horizon, folding),
+    units,
+    listSchedules(database, org_id, fromDate(from), [check_id]),
+    readMaintenance(database.people, org_id, { from, until: now }),
+    readJudgedPast(database, org_id, [check_id], { from: fromDate(from), now }),
+  ])
+  const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
+  const facts = past.factsOf(check_id, {
+    timetable: timetableOf(recorded?.schedules, check),
+    maintenance: await maintenance.timesOf({ kind: 'check', guid: check.guid, tags: check.tags }),
+    exists_from: Date.parse(check.created_at),
+  })
+  const kept = kept_from.getTime()
+  const stretches = [
+    stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
+    stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
+    stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
+  ].map((own) => past.stepsOf(check_id, facts, own))
+  const counts = stretches.map((own): CountsOfCheck => ({ check_id, maintenance: facts.maintenance, stretches: own }))
+  const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
+  const ranges = PERIODS.map((period) =>
+    period === 'day'
+      ? rangeOf(period, facts, { counted: ofHours, sums: hour_rows }, now)
+      : rangeOf(period, facts, { counted: ofDays, sums: day_rows }, now),
+  )
+  const division = ranges.find(({ period }) => period === span.period)?.division ?? divide(facts, ofChart)
+  return {
+    chart: { ...span, lines: steps.lines, segments: segmentsOf(facts, ofChart), division },
+    ranges,
+    coverage: coverageByDay(
+      { timetable: facts.timetable, created_at: check.created_at },
+      new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
+      now,
+      COVERAGE_DAYS,
+    ),
+  }
+}
+
+function rangeOf(
+  period: Period,
+  facts: Facts,
+  { counted, sums }: { counted: readonly StretchCounts[]; sums: Sums },
+  now: Date,
+): RangeOfUptime {
+  const begin = startOfPeriod(period, now).getTime()
+  const its = counted.filter(({ from }) => from >= begin)
+  const from = its[0]?.from ?? begin
+  const sketched = Array.from(sums).flatMap(([at, one]) => (at >= from ? [one] : []))
+  const percentiles = percentilesOf(sketched)
+  return {
+    period,
+    from: new Date(from),
+    division: divide(facts, its),
+    percentiles,
+    isPartlySketched: percentiles === undefined && isPartlySketched(sketched),
+  }
+}
+
+/** Numbers of runs, by the start of their step in milliseconds. */
+type Counts = ReadonlyMap<number, Runs>
+type Sums = ReadonlyMap<number, LatencySums>
+
+async function readSteps(
+  database: Database,
+  check: CheckOfHistory,
+  span: ChartSpan,
+  horizon: string,
+  folding: Folding,
+): Promise<{ counts: Counts; lines: Lines }> {
+  const { org_id, check_id } = check
+  const { step_sec } = span
+  const bounds = { from: fromDate(span.from), until: fromDate(span.until) }
+  if (isOneByOne(span)) {
+    if (check.monitors <= MOST_LINES) {
+      const rows = await listStepsByMonitor(database, check, { ...bounds, step_sec })
+      const steps = rows.flatMap((row) => row.steps)
+      return { counts: countsOf(steps.map((step) => [step.from, step])), lines: linesOfMonitors(rows) }
+    }
+    const rows = await listSpread(database, check, { ...bounds, step_sec })
+    return { counts: countsOfRows(rows), lines: linesOfSpread(rows) }
+  }
+  const until = bounds.until > horizon ? horizon : bounds.until
+  const whole = { org_id, check_ids: [check_id], from: bounds.from, until }
+  const rows = isByDay(span)
+    ? await listSketchedDays(database, whole, folding)
+    : await listSteps(database, whole, step_sec, folding)
+  return { counts: countsOfRows(rows), lines: linesOfSums(rows) }
+}
+
+/** Returns the steps of a chart from the days that are read anyway. */
+async function stepsOfDays(
+  { from, until }: ChartSpan,
+  units: Promise<Units>,
+): Promise<{ counts: Counts; lines: Lines }> {
+  const { days } = await units
+  const rows = Array.from(days.values(), (sums) => ({ at: fromDate(new Date(sums.from)), ...sums }))
+  const within = rows.filter(({ at }) => at >= fromDate(from) && at < fromDate(until))
+  return { counts: countsOfRows(within), lines: linesOfSums(within) }
+}
+
+/** Sums of days and hours, by their start in milliseconds. */
+type Units = Readonly<Record<'days' | 'hours', ReadonlyMap<number, UnitSums>>>
+
+/** Reads the sums for the days of a year and the hours of a day. */
+async function readUnits(
+  database: Database,
+  { org_id, check_id }: CheckKey,
+  now: Date,
+  horizon: string,
+  folding: Folding,
+): Promise<Units> {
+  const span = { org_id, check_ids: [check_id], from: fromDate(startOfPeriod('year', now)), until: horizon }
+  const { days, hours } = await listDaysAndHours(database, span, fromDate(startOfPeriod('day', now)), folding)
+  const byBegin = (rows: readonly UnitSums[]) => new Map(rows.map((row) => [row.from, row]))
+  return { days: byBegin(days), hours: byBegin(hours) }
+}
+
+/** Whether each step of a chart is a day and shows its sums. */
+function isByDay(span: ChartSpan): boolean {
+  return span.step_sec === DAY_SEC && !isOneByOne(span)
+}
+
+function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
+  return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
+}
+
+/** Sums up the runs of each step, because each monitor may have counts of it. */
+function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
+  const counts = new Map<number, Runs>()
+  for (const [at, { runs, failures }] of given) {
+    const known = counts.get(at)
+    counts.set(at, { runs: runs + (known?.runs ?? 0), failures: failures + (known?.failures ?? 0) })
+  }
+  return counts
+}
+
+/** Returns every step of a range until its end, including those without results, except those that are no longer kept. */
+function stretchesOf(
+  counts: Counts,
+  from: Date,
+  step_sec: number,
+  until: number,
+  kept_from: number,
+  now?: number,
+): Step[] {
+  const begin = Math.max(from.getTime(), floor(new Date(kept_from), step_sec).getTime())
+  const span = { from: begin, until, step_ms: step_sec * 1000, ...(now !== undefined && { now }) }
+  return stepsBetween(span, (at) => counts.get(at))
+}

@@ -1,0 +1,35 @@
+// Limits how many checks an organisation may create in a day.
+import { hasMadeMoreThan } from '@dogwatch/store/checks/checks'
+import type { Trx } from '@dogwatch/store/database'
+import { DomainError } from '../errors.ts'
+import type { Plan } from '../organisations/plans.ts'
+
+/** Factor from the plan's number of checks to the limit of a day. */
+const TIMES = 10
+/** Limit of a day for a plan without a limit on checks. */
+const MOST = 10_000
+const RETRY_SEC = 3600
+
+/**
+ * Refuses the checks that were just created if they exceed the limit of a day. Rows of deleted checks stay for months, and a new
+ * agent of the shared fleet receives all of them, so their number must stay limited.
+ */
+export async function requireFewMade(trx: Trx, org_id: number, { max_checks }: Plan): Promise<void> {
+  await requireFewMadeWith(trx, org_id, { max_checks }, 0)
+}
+
+/** Refuses new checks before their creation if they would exceed the limit of a day. `coming`: their number. */
+export async function requireFewMadeWith(
+  trx: Trx,
+  org_id: number,
+  { max_checks }: Pick<Plan, 'max_checks'>,
+  coming: number,
+): Promise<void> {
+  const most = max_checks === 0 ? MOST : TIMES * max_checks
+  if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
+  throw new DomainError(
+    'limited',
+    `this organisation can create at most ${most} checks within a day; try again later`,
+    RETRY_SEC,
+  )
+}

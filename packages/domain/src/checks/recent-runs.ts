@@ -1,0 +1,197 @@
+// Reads the last day and week of many checks, by the rules of a check's page.
+import { batchesOf, Pace } from '@dogwatch/runtime/pace'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { OverviewRow } from '@dogwatch/store/checks/check-overview'
+import { listScopeSubjects } from '@dogwatch/store/checks/checks'
+import { listSchedules } from '@dogwatch/store/checks/schedules'
+import type { Database } from '@dogwatch/store/database'
+import { type FoldedRuns, listCountedHours, listFoldedRuns } from '@dogwatch/store/results/folded-runs'
+import { type Folding, listDays, listHours, readFolding } from '@dogwatch/store/results/history'
+import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
+import { Cover } from '../results/cover.ts'
+import { type Division, divide, type Facts, measure, type StretchCounts } from '../results/division.ts'
+import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
+import { readJudgedPast } from '../results/judged-past.ts'
+import type { Runs } from '../results/uptime.ts'
+import { timetableOf } from '../results/watched.ts'
+import { startOfPeriod } from './chart-span.ts'
+import { horizonOf } from './health.ts'
+
+/** Recent history of a check, without what ran during maintenance. */
+export interface RecentRuns {
+  /** Runs of the last 24 hours, oldest first. */
+  hours: readonly Runs[]
+  /** All of these hours together. `week`: the last seven days together. */
+  day: Division
+  week: Division
+}
+
+type WatchedCheck = Pick<OverviewRow, 'check_id' | 'created_at' | 'interval_sec' | 'enabled'>
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Cost of a check, in steps of {@link Pace}. */
+const STEPS_EACH = 400
+/** Number of checks whose steps are in memory together. */
+const AT_ONCE = 200
+
+/** Reads the recent history of some checks of an organisation. */
+export async function readRecentRuns(
+  database: Database,
+  org_id: number,
+  now: Date,
+  checks: readonly WatchedCheck[],
+): Promise<ReadonlyMap<number, RecentRuns>> {
+  if (checks.length === 0) return new Map()
+  const check_ids = checks.map(({ check_id }) => check_id)
+  const spans = spansUntil(now)
+  const folding = await readFolding(database, { org_id, check_ids, from: spans.days_from, until: spans.until })
+  const [runsOf, schedules, maintenance, past] = await Promise.all([
+    readRuns(database, org_id, check_ids, spans, folding),
+    listSchedules(database, org_id, spans.days_from, check_ids),
+    readMaintenance(database.people, org_id, { from: startOfPeriod('week', now), until: now }),
+    readJudgedPast(database, org_id, check_ids, { from: spans.days_from, now }),
+  ])
+  const schedulesOf = new Map(schedules.map((one) => [one.check_id, one.schedules]))
+  const coverOf = await readCovers(database, org_id, maintenance, check_ids)
+  const recent = new Map<number, RecentRuns>()
+  const pace = new Pace()
+  const end = { until: now.getTime(), now: now.getTime() }
+  const factsOf = ({ check_id, created_at, ...check }: WatchedCheck): Facts =>
+    past.factsOf(check_id, {
+      timetable: timetableOf(schedulesOf.get(check_id), { created_at, ...check }),
+      maintenance: coverOf(check_id),
+      exists_from: Date.parse(created_at),
+    })
+  for (const some of batchesOf(checks, AT_ONCE)) {
+    const counts = some.flatMap((check): CountsOfCheck[] => {
+      const { check_id } = check
+      const [runs, facts] = [runsOf(check_id), factsOf(check)]
+      const stretches = (from: string, step_ms: number, runsAt: ReadonlyMap<number, Runs>) =>
+        past.stepsOf(
+          check_id,
+          facts,
+          stepsBetween({ from: Date.parse(from), ...end, step_ms }, (at) => runsAt.get(at)),
+        )
+      const its = { check_id, maintenance: coverOf(check_id) }
+      return [
+        { ...its, stretches: stretches(spans.from, HOUR_MS, runs.hours) },
+        { ...its, stretches: stretches(spans.days_from, DAY_MS, runs.days) },
+      ]
+    })
+    const counted = await withExcluded(database, org_id, counts, folding, pace)
+    for (const [n, check] of some.entries()) {
+      recent.set(check.check_id, recentOf(factsOf(check), counted[2 * n] ?? [], counted[2 * n + 1] ?? []))
+      await pace.spend(STEPS_EACH)
+    }
+  }
+  return recent
+}
+
+function recentOf(facts: Facts, hours: readonly StretchCounts[], days: readonly StretchCounts[]): RecentRuns {
+  return {
+    hours: measure(facts, hours).map(({ runs, failures }) => ({ runs, failures })),
+    day: divide(facts, hours),
+    week: divide(facts, days),
+  }
+}
+
+async function readCovers(
+  database: Database,
+  org_id: number,
+  maintenance: Maintenance,
+  check_ids: readonly number[],
+): Promise<(check_id: number) => Cover> {
+  const covers = new Map<number, Cover>()
+  const subjects = maintenance.isNone ? [] : await listScopeSubjects(database.people, org_id, check_ids)
+  for (const { check_id, guid, tags } of subjects) {
+    covers.set(check_id, await maintenance.timesOf({ kind: 'check', guid, tags }))
+  }
+  return (check_id) => covers.get(check_id) ?? Cover.NONE
+}
+
+/** Bounds of the history, as texts of one length, so that they sort as text. */
+interface Spans {
+  from: string
+  until: string
+  today: string
+  days_from: string
+}
+
+function spansUntil(now: Date): Spans {
+  return {
+    from: fromDate(startOfPeriod('day', now)),
+    until: horizonOf(now),
+    today: fromDate(new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS)),
+    days_from: fromDate(startOfPeriod('week', now)),
+  }
+}
+
+/** Runs of hours or days, by their start in milliseconds. */
+type RunsAt = ReadonlyMap<number, Runs>
+
+interface RunsOfCheck {
+  hours: RunsAt
+  days: RunsAt
+}
+
+/**
+ * Reads the runs of checks, and returns a function that finds those of one check. Most checks got no late results, so that their
+ * sums are enough. The others are counted hour by hour.
+ */
+async function readRuns(
+  database: Database,
+  org_id: number,
+  check_ids: readonly number[],
+  spans: Spans,
+  folding: Folding,
+): Promise<(check_id: number) => RunsOfCheck> {
+  const { from, until, today, days_from } = spans
+  const again = folding.days_until < today ? check_ids : [...new Set(folding.marked.map(({ check_id }) => check_id))]
+  const folded_until = folding.hours_until < until ? folding.hours_until : until
+  const counted_from = folding.hours_until > from ? folding.hours_until : from
+  const span = { org_id, check_ids: again, until }
+  const [folded, counted, hours, days] = await Promise.all([
+    listFoldedRuns(database, org_id, { ...spans, until: folded_until }, check_ids),
+    listCountedHours(database, org_id, { from: counted_from, until }, check_ids),
+    again.length === 0 ? [] : listHours(database, { ...span, from }, folding),
+    again.length === 0 ? [] : listDays(database, { ...span, from: days_from, until: today }, folding),
+  ])
+  const sums = new Map(folded.map((row) => [row.check_id, row]))
+  const unfolded = Map.groupBy(counted, ({ check_id }) => check_id)
+  const recounted = new Set(again)
+  const [hoursOf, daysOf] = [hours, days].map((rows) => Map.groupBy(rows, ({ check_id }) => check_id))
+  return (check_id) => {
+    if (recounted.has(check_id)) {
+      const rows = (all: typeof hoursOf) =>
+        (all?.get(check_id) ?? []).map(({ at, ...runs }) => [Date.parse(at), runs] as const)
+      return withToday(rows(hoursOf), rows(daysOf), today)
+    }
+    const its: FoldedRuns | undefined = sums.get(check_id)
+    const newest = (unfolded.get(check_id) ?? []).map(({ at_sec, ...runs }) => [at_sec * 1000, runs] as const)
+    return withToday([...readTold(its?.hours, HOUR_MS), ...newest], readTold(its?.days, DAY_MS), today)
+  }
+}
+
+type TimedRuns = readonly (readonly [at: number, runs: Runs])[]
+
+function withToday(hours: TimedRuns, days: TimedRuns, today: string): RunsOfCheck {
+  const midnight = Date.parse(today)
+  const all = new Map<number, Runs>(days)
+  let [runs, failures] = [0, 0]
+  for (const [at, one] of hours) {
+    if (at < midnight || at >= midnight + DAY_MS) continue
+    runs += one.runs
+    failures += one.failures
+  }
+  all.set(midnight, { runs, failures })
+  return { hours: new Map(hours), days: all }
+}
+
+function readTold(told: string | null | undefined, unit_ms: number): TimedRuns {
+  if (!told) return []
+  return told.split(',').map((one) => {
+    const [unit, runs, failures] = one.split(' ').map(Number) as [number, number, number]
+    return [unit * unit_ms, { runs, failures }] as const
+  })
+}

@@ -1,0 +1,98 @@
+// Stores or deletes many heartbeats at once.
+import { newGuid } from '@dogwatch/runtime/ids'
+import { findOrganisation } from '@dogwatch/store/accounts/organisations'
+import { listConfiguredHeartbeatsOf } from '@dogwatch/store/configuration/heartbeats'
+import { countHeartbeats } from '@dogwatch/store/heartbeats/heartbeats'
+import { changedFields } from '../audit/changed-fields.ts'
+import type { Deps } from '../deps.ts'
+import { requireRoomForHeartbeat, type SoundHeartbeat, soundHeartbeat } from '../heartbeats/edit.ts'
+import { createHeartbeats, editHeartbeats, removeHeartbeats } from '../heartbeats/edit-many.ts'
+import { switchIn } from './body-fields.ts'
+import type { Faults } from './faults.ts'
+import { type ConfiguredHeartbeat, HEARTBEAT, wantedOf } from './heartbeats.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
+import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+
+interface ReadHeartbeat {
+  wanted: SoundHeartbeat
+  enabled: boolean
+  key: string | null | undefined
+}
+
+type HeartbeatPut = KeyOfMany & ReadHeartbeat & { before: ConfiguredHeartbeat | undefined; after: ConfiguredHeartbeat }
+
+function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadHeartbeat {
+  const [key, wanted] = [readKey(input), soundHeartbeat(wantedOf(input), clock.now())]
+  return { key, wanted, enabled: switchIn(input, 'enabled') ?? true }
+}
+
+async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
+  const guids = await resolveMany(trx, org_id, 'heartbeat', references)
+  const rows = await listConfiguredHeartbeatsOf(trx, org_id, [...guids.values()])
+  return byReference(guids, rows, HEARTBEAT.idOf)
+}
+
+async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredHeartbeat>[], faults: Faults) {
+  const { deps, trx, by } = inside
+  const placed = puts.map((one) => place(deps, one))
+  const created = placed.filter(({ before }) => !before)
+  await requireKeysFree(trx, by.org_id, 'heartbeat', placed, faults)
+  await requireRoom(inside, created, faults)
+  if (!faults.isEmpty) return []
+  const held = placed.filter(({ before }) => before)
+  await setKeys(trx, by.org_id, 'heartbeat', held)
+  await editHeartbeats(trx, deps, by, held.flatMap(changeOf))
+  const rows = created.map(({ id: guid, key = null, enabled, wanted }) => ({ guid, key, enabled, wanted }))
+  await createHeartbeats(trx, deps, by, rows)
+  return placed.map(({ after }) => after)
+}
+
+function place(
+  { random }: Pick<Deps, 'random'>,
+  { index, before, read: made }: PutOfMany<ConfiguredHeartbeat>,
+): HeartbeatPut {
+  const { wanted, enabled, key } = made as ReadHeartbeat
+  const { show_on_status_page: _, ...fields } = wanted
+  const id = before?.guid ?? newGuid(random)
+  const after = { ...(before ?? NEW), ...fields, guid: id, enabled, ...(key !== undefined && { key }) }
+  return { index, id, held: before?.key ?? null, key, wanted, enabled, before, after }
+}
+
+const NEW = {
+  key: null,
+  show_on_status_page: false,
+  platform_enabled: true,
+  state: 'new',
+  down_since: null,
+  last_heartbeat_at: null,
+}
+
+/** Returns the change of a heartbeat, or nothing if it stays the same. */
+function changeOf({ id: guid, before, after, wanted, enabled, key }: HeartbeatPut) {
+  if (!before || HEARTBEAT.versionOf(before) === HEARTBEAT.versionOf(after)) return []
+  const { show_on_status_page: _, interval_sec, ...fields } = wanted
+  // With an expression, the interval is derived, so it is not a change.
+  const decided = { ...fields, interval_sec: wanted.cron === null ? interval_sec : before.interval_sec }
+  const changed = [...changedFields(decided, before), ...changedKey(before.key, key)]
+  const held = { ...before, paused: !(before.enabled && before.platform_enabled) }
+  return [{ guid, held, enabled, wanted, changed }]
+}
+
+async function requireRoom(
+  { trx, by: { org_id } }: Inside,
+  created: readonly HeartbeatPut[],
+  faults: Faults,
+): Promise<void> {
+  if (created.length === 0) return
+  const organisation = await findOrganisation(trx, org_id)
+  const there = await countHeartbeats(trx, org_id)
+  for (const [n, { index }] of created.entries()) {
+    await faults.during(index, () => organisation && requireRoomForHeartbeat(organisation, there + n))
+  }
+}
+
+async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredHeartbeat[]): Promise<void> {
+  await removeHeartbeats(trx, deps, by, things)
+}
+
+export const MANY_HEARTBEATS = { read, find, put, remove } satisfies ManyOf<ConfiguredHeartbeat>

@@ -1,0 +1,136 @@
+// Reads and changes monitors for the configuration API. Monitors of the shared fleet can only be read.
+import { tick } from '@dogwatch/store/checks/checks'
+import { lockMonitor } from '@dogwatch/store/configuration/monitors'
+import { ALL } from '@dogwatch/store/slice'
+import type { Editor } from '../checks/pause-delete-wipe.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { renameMonitor, retireOneMonitor, switchOneMonitor } from '../monitors/edit.ts'
+import { monitorState, readFleet, readMonitor, type ShownMonitor, type VisibleMonitorRow } from '../monitors/read.ts'
+import { switchIn, textIn } from './body-fields.ts'
+import { type Kind, type Page, pageOf, requireVersion, type VersionedInput, versionFrom } from './kind.ts'
+import { together } from './together.ts'
+
+export type ConfiguredMonitor = { own: ShownMonitor } | { shared: VisibleMonitorRow }
+
+function idOf(monitor: ConfiguredMonitor): string {
+  return 'own' in monitor ? monitor.own.id : monitor.shared.id
+}
+
+/** Returns the cursor of a monitor: its class and id, in the order of the list. */
+function cursorOf(monitor: ConfiguredMonitor): string {
+  return `${'own' in monitor ? 'private' : 'shared'}.${idOf(monitor)}`
+}
+
+async function list(
+  deps: Deps,
+  org_id: number,
+  { limit, after }: Page,
+): Promise<{ things: ConfiguredMonitor[]; next: string | undefined }> {
+  const { own, shared } = await readFleet(deps, org_id, { own: ALL, shared: ALL })
+  const all: ConfiguredMonitor[] = [...own.map((one) => ({ own: one })), ...shared.map((one) => ({ shared: one }))]
+  // The order is that of the cursors.
+  const rest = after === undefined ? all : all.filter((monitor) => cursorOf(monitor) > after)
+  return pageOf(rest, limit, cursorOf)
+}
+
+async function read(deps: Deps, org_id: number, id: string): Promise<ConfiguredMonitor> {
+  const { shared } = await readFleet(deps, org_id, { own: { limit: 0, offset: 0 }, shared: ALL })
+  const found = shared.find((one) => one.id === id)
+  return found ? { shared: found } : { own: await readMonitor(deps, org_id, id) }
+}
+
+async function change(
+  deps: Deps,
+  by: Editor,
+  id: string,
+  { input, expected }: VersionedInput,
+): Promise<ConfiguredMonitor> {
+  const { org_id, actor } = by
+  return underLocks(deps, by, id, expected, async (inner, before) => {
+    const key = { org_id, id }
+    const name = (input.name === undefined ? before.name : (textIn(input, 'name') ?? '')).trim()
+    const enabled = input.enabled === undefined ? before.enabled : (switchIn(input, 'enabled') ?? true)
+    if (name !== before.name) await renameMonitor(inner, key, name, actor)
+    if (enabled !== before.enabled) await switchOneMonitor(inner, key, 'enabled', enabled, actor)
+    return { own: await readMonitor(inner, org_id, id) }
+  })
+}
+
+function remove(deps: Deps, by: Editor, id: string, expected: string | undefined): Promise<string> {
+  const { org_id, actor } = by
+  return underLocks(deps, by, id, expected, async (inner) => {
+    await retireOneMonitor(inner, { org_id, id }, actor)
+    return id
+  })
+}
+
+async function underLocks<Result>(
+  deps: Deps,
+  { org_id }: Editor,
+  id: string,
+  expected: string | undefined,
+  work: (inner: Deps, before: ShownMonitor) => Promise<Result>,
+): Promise<Result> {
+  return together(deps, async (inner, trx) => {
+    // Comes before anything else, like every change that agents must receive.
+    await tick(trx)
+    const found = await read(inner, org_id, id)
+    if ('shared' in found) {
+      throw new DomainError('forbidden', 'only the operator of the server can change shared monitors')
+    }
+    await lockMonitor(trx, org_id, id)
+    const own = await readMonitor(inner, org_id, id)
+    requireVersion(versionOf({ own }), expected)
+    return work(inner, own)
+  })
+}
+
+function versionOf(monitor: ConfiguredMonitor): string {
+  const { name, enabled } = 'own' in monitor ? monitor.own : monitor.shared
+  return versionFrom([name, enabled])
+}
+
+function toWire(monitor: ConfiguredMonitor) {
+  if ('shared' in monitor) {
+    const { id, name, region, country, city, enabled, online, last_seen_at } = monitor.shared
+    return {
+      id,
+      class: 'shared',
+      name,
+      region,
+      country,
+      city,
+      enabled,
+      state: online ? 'online' : 'offline',
+      ...(last_seen_at !== null && { last_seen_at }),
+    }
+  }
+  const { id, name, region, country, city, enabled, platform_enabled, last_seen_at, version } = monitor.own
+  return {
+    id,
+    class: 'private',
+    name,
+    region,
+    country,
+    city,
+    enabled,
+    ...(!platform_enabled && { disabled_by_platform: true }),
+    state: monitorState(monitor.own),
+    ...(last_seen_at !== null && { last_seen_at }),
+    ...(version !== null && { version }),
+  }
+}
+
+/** Monitors as a kind of item. New ones enroll by themselves, so none is created here. */
+export const MONITOR = {
+  name: 'monitor',
+  derived: ['id', 'class', 'region', 'country', 'city', 'disabled_by_platform', 'state', 'last_seen_at', 'version'],
+  list,
+  read,
+  change,
+  remove,
+  toWire,
+  idOf,
+  versionOf,
+} satisfies Omit<Kind<ConfiguredMonitor>, 'create' | 'replace'>

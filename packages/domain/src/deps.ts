@@ -1,0 +1,26 @@
+// Lists the dependencies of all use cases. Nothing else comes from outside.
+import type { Clock } from '@dogwatch/runtime/clock'
+import type { Log } from '@dogwatch/runtime/log'
+import type { Random } from '@dogwatch/runtime/random'
+import type { Database } from '@dogwatch/store/database'
+import type { Bounds } from './limits/bounds.ts'
+import type { HoldSource } from './routing/hold.ts'
+
+export interface Deps {
+  database: Database
+  clock: Clock
+  random: Random
+  log: Log
+  /** Bounds of the installation. Default: those of `limits/bounds.ts`. */
+  bounds?: Bounds
+  /**
+   * Whether this process seals hours of results that are over. Default: true if the installation began with a version that can.
+   */
+  seals_hours?: boolean | 'by default'
+  /** Minimum number of results that a batch stores by COPY. Default: the number at which COPY costs less (results/ingest.ts). */
+  copies_from?: number
+  /** Sources of holds on alerts. Default: all of them. */
+  hold_sources?: readonly HoldSource[]
+  /** Whether this server has no mail server. Scripts cannot create channels that send email then. */
+  lacks_mail?: boolean
+}

@@ -1,0 +1,359 @@
+// Seals past hours of results: one row for each check and hour. docs/reference/stored-results.md says why and how.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
+import { LogThrottle } from '@dogwatch/runtime/log'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { listOthersWithout } from '@dogwatch/store/abilities'
+import { listStoring } from '@dogwatch/store/results/arrivals'
+import { isDistributed } from '@dogwatch/store/results/nodes/layout'
+import { listStoringAtNodes } from '@dogwatch/store/results/nodes/sealing-on-nodes'
+import { insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
+import {
+  awaitSealProgress,
+  insertSealed,
+  isHeldUp,
+  listChecksAfter,
+  lockSealProgress,
+  markReopened,
+  NEVER,
+  readHoursUntil,
+  readOldestHour,
+  readSealProgress,
+  readSealsByDefault,
+  type SealProgress,
+  updateSealProgress,
+} from '@dogwatch/store/results/sealing/sealing'
+import type { Tables } from '@dogwatch/store/tables'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { dropSealed, shortenAhead } from './partitions.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Time from the end of an hour to its closing, in milliseconds: the same as to its folding. */
+const CLOSE_AFTER_MS = 600_000
+/**
+ * Time until every process has noticed that sealing is on and reads all tables, and earlier statements have ended. In
+ * milliseconds.
+ */
+const NOTICED_MS = 60_000
+/** Pauses of a run while it waits for batches that are being stored, in milliseconds. The next run continues. */
+const PAUSES_MS = [10, 50, 250, 1000]
+/** Maximum duration of a run, in milliseconds. The next one continues. */
+const RUN_MS = 10_000
+/**
+ * Rest after a transaction, as a multiple of its time. With the rest between runs, sealing takes a tenth of one connection's
+ * time.
+ */
+const REST = 3
+/**
+ * Shorter rests for hours that have waited `late_ms`, because each hour must be sealed before the next one ends, or partitions
+ * pile up. They take 0.2 and 0.4 of one connection's time.
+ */
+const LATE: readonly { late_ms: number; rest: number }[] = [
+  { late_ms: 2_400_000, rest: 0 },
+  { late_ms: 1_800_000, rest: 1 },
+]
+/**
+ * Target duration of a transaction, in milliseconds. Wiping and deleting results wait for it, and an upload may wait for a
+ * processor.
+ */
+const STEP_MS = 100
+/**
+ * Maximum duration of a step with several checks, in milliseconds. A longer one is tried again with fewer, because processes that
+ * wait for it give up after two seconds.
+ */
+const MOST_STEP_MS = 1_500
+const CHECKS_AT_FIRST = 8
+const MOST_CHECKS = 20_000
+const MARKS_AT_ONCE = 10_000
+/** Minimum time before the same reason is logged again, in milliseconds. */
+const QUIET_MS = 3_600_000
+/**
+ * Time without dropping after others were in the way, in milliseconds, because each attempt makes uploads wait. It doubles each
+ * time.
+ */
+const DROP_AGAIN_MS = 60_000
+const DROP_AGAIN_MOST_MS = 1_800_000
+
+/** State that a process keeps between runs. */
+interface Memory {
+  /** Number of checks in a step. */
+  checks: number
+  refusal?: { reason: string; throttle: LogThrottle }
+  /** Time of the next attempt to drop partitions, and the last rest. */
+  drop?: { at_ms: number; rest_ms: number }
+}
+const memories = new WeakMap<Deps, Memory>()
+
+export interface SealOutcome {
+  /** Number of sealed rows. */
+  hours: number
+  /** Reason why nothing is sealed. Absent if hours are sealed. */
+  refusal?: string
+}
+
+/** Returns the reason why hours cannot be sealed although sealing is on, or undefined if nothing prevents it. */
+async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
+  if (await isHeldUp(database.machines)) return 'dogwatch shard is running'
+  const isDistributed = await database.nodes.isDistributed()
+  const [older] = await listOthersWithout(database, isDistributed ? 'sealed_on_nodes' : 'sealed_hours')
+  if (!older) return undefined
+  const where = isDistributed ? ' on nodes' : ''
+  return `process ${older.pid} on ${older.host} (${older.role}) runs a build that cannot read sealed hours${where}`
+}
+
+/**
+ * Runs the chore once: seals past hours for some seconds, the oldest first. Several processes may run it at once, but only one of
+ * them works. It can be interrupted anywhere, and continues where it was.
+ */
+export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcome> {
+  if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
+  const { machines } = deps.database
+  if (deps.seals_hours === 'by default' && !(await readSealsByDefault(machines))) return { hours: 0 }
+  const refusal = await whyNotSealed(deps)
+  if (refusal !== undefined) return refuse(deps, refusal)
+  const known = await readSealProgress(machines)
+  if (known.is_barred) {
+    return refuse(
+      deps,
+      'sealed hours were converted back by dogwatch results unseal; run dogwatch results seal to allow sealing again',
+    )
+  }
+  delete memoryOf(deps).refusal
+  await closeHours(deps)
+  if (!known.is_on) deps.database.sealing.forget()
+  const hours = await sealMany(deps, checks)
+  // This process need not wait until its next look.
+  if (hours > 0) deps.database.sealing.forget()
+  const isDistributed = await deps.database.nodes.isDistributed()
+  if (isDistributed) await noticePassed(deps)
+  for (const day of await markReopened(machines, MARKS_AT_ONCE)) await ensureDay(deps, day)
+  if (known.sealed_until === NEVER) await beginShort(deps)
+  // A later run drops what readers may still use when this run begins.
+  await dropPassed(deps, isDistributed ? (await readSealProgress(machines)).noticed_until : known.sealed_until)
+  return { hours }
+}
+
+/**
+ * Advances the watermark before which hours may be merged and dropped, with a delay of a minute, because statements with an
+ * earlier watermark have ended by then.
+ */
+async function noticePassed({ database, clock }: Deps): Promise<void> {
+  await database.machines.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    if (!progress || progress.is_barred) return
+    const { sealed_until, noticing_until, noticing_since } = progress
+    const now = clock.now()
+    if (noticing_since !== null && Math.abs(now.getTime() - Date.parse(noticing_since)) < NOTICED_MS) return
+    const noticed_until = noticing_since === null || noticing_until > sealed_until ? NEVER : noticing_until
+    await updateSealProgress(trx, { noticed_until, noticing_until: sealed_until, noticing_since: fromDate(now) })
+  })
+}
+
+function memoryOf(deps: Deps): Memory {
+  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST }
+  memories.set(deps, memory)
+  return memory
+}
+
+function refuse(deps: Deps, reason: string): SealOutcome {
+  const memory = memoryOf(deps)
+  if (memory.refusal?.reason !== reason) memory.refusal = { reason, throttle: new LogThrottle(deps.clock, QUIET_MS) }
+  memory.refusal.throttle.run(() => deps.log.warn({ reason }, 'hours are not sealed'))
+  return { hours: 0, refusal: reason }
+}
+
+/** Seals step by step until the run is over, and returns the number of rows. The next run begins with steps of the same size. */
+async function sealMany(deps: Deps, checks?: number): Promise<number> {
+  const memory = memoryOf(deps)
+  if (checks !== undefined) memory.checks = checks
+  const began = deps.clock.monotonicMs()
+  let hours = 0
+  while (deps.clock.monotonicMs() - began <= RUN_MS) {
+    const from = deps.clock.monotonicMs()
+    let most = 4
+    try {
+      const step = await sealSome(deps, memory.checks)
+      if (!step) break
+      hours += step.hours
+    } catch (error) {
+      if (!isTimedOut(error) || memory.checks === 1) throw error
+      most = 0.5
+    }
+    const took_ms = Math.max(deps.clock.monotonicMs() - from, 1)
+    memory.checks = Math.min(Math.max(Math.floor(memory.checks * Math.min(STEP_MS / took_ms, most)), 1), MOST_CHECKS)
+    await pause(restAfter(await readSealProgress(deps.database.machines), deps.clock.now()) * took_ms)
+  }
+  return hours
+}
+
+/** Returns the rest after a step, as a multiple of its time. Hours from before sealing was turned on can wait. */
+export function restAfter({ sealed_until, turned_on_at }: SealProgress, now: Date): number {
+  if (turned_on_at === null || sealed_until < turned_on_at) return REST
+  const late_ms = now.getTime() - Date.parse(sealed_until) - HOUR_MS - CLOSE_AFTER_MS
+  return LATE.find((one) => late_ms > one.late_ms)?.rest ?? REST
+}
+
+/** Makes short partitions as soon as there is a watermark, so that a new installation has them before it has results. */
+async function beginShort(deps: Deps): Promise<void> {
+  try {
+    await shortenAhead(deps)
+  } catch (error) {
+    // The chore that does this every hour tries again.
+    if (!isCrossed(error)) throw error
+  }
+}
+
+/**
+ * Drops partitions of sealed hours, or waits for the next attempt if they are in use. A long reader, such as a dump, delays
+ * nothing else.
+ */
+async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
+  const memory = memoryOf(deps)
+  const now = deps.clock.monotonicMs()
+  if (memory.drop && now < memory.drop.at_ms) return
+  try {
+    await dropSealed(deps, sealed_until)
+    delete memory.drop
+  } catch (error) {
+    if (!isCrossed(error)) throw error
+    const rest_ms = Math.min((memory.drop?.rest_ms ?? DROP_AGAIN_MS / 2) * 2, DROP_AGAIN_MOST_MS)
+    memory.drop = { at_ms: now + rest_ms, rest_ms }
+    deps.log.info({ err: error, rest_ms }, 'partitions of sealed hours are still in use and will be dropped later')
+  }
+}
+
+/** Announces and closes the past hours, as running transactions allow. */
+export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
+  for (const ms of [...pauses_ms, 0]) {
+    let state: ClosingStep
+    // Each step commits: which transactions may have missed a change can be determined only after it is visible.
+    do state = await deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
+    while (state === 'moved')
+    if (state === 'done') return
+    await pause(ms)
+  }
+}
+
+type ClosingStep = 'moved' | 'waits' | 'done'
+
+async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<ClosingStep> {
+  const progress = await lockSealProgress(trx)
+  if (!progress || progress.is_barred) return 'done'
+  const now = clock.now()
+  if (!progress.is_on || progress.turned_on_at === null) {
+    await updateSealProgress(trx, { is_on: true, turned_on_at: fromDate(now) })
+    return 'done'
+  }
+  if (Math.abs(now.getTime() - Date.parse(progress.turned_on_at)) < NOTICED_MS) return 'done'
+  const { announced, closed, settled } = progress
+  if (settled === closed && closed === announced) {
+    // No further than hours are folded, so that what is not folded yet is always counted from rows.
+    const folded = await readHoursUntil(trx)
+    const over = fromDate(new Date(floor(now.getTime() - CLOSE_AFTER_MS, HOUR_MS)))
+    const next = folded === undefined || folded > over ? over : folded
+    if (folded === undefined || next <= announced) return 'done'
+    await updateSealProgress(trx, { announced: next, waits_for: null })
+    return 'moved'
+  }
+  if (await isAnyStoring(trx, progress)) return 'waits'
+  await updateSealProgress(
+    trx,
+    closed < announced ? { closed: announced, waits_for: null } : { settled: closed, waits_for: null },
+  )
+  return 'moved'
+}
+
+/**
+ * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
+ * they outlast their work at nodes, then those that a killed process left at nodes.
+ */
+async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
+  const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
+  if (atNodes !== undefined) return atNodes
+  const storing = await listStoring(trx)
+  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
+  if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
+  return last.length > 0
+}
+
+/** First entry of a list of transactions at nodes. */
+const AT_NODES = 'at nodes'
+
+/** Returns whether transactions at nodes are still running, or undefined if those of the coordinator come first. */
+async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
+  if (waits_for?.[0] !== AT_NODES) {
+    const storing = new Set(await listStoring(trx))
+    const last = waits_for === null ? [...storing] : waits_for.filter((one) => storing.has(one))
+    if (last.length > 0) return undefined
+  }
+  const storing = await listStoringAtNodes(trx)
+  // A node that does not respond may have some.
+  if (storing === undefined) return true
+  const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
+  if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
+  return last.length > 0
+}
+
+/**
+ * Seals some checks of the next span in one transaction. Returns undefined if there is nothing to do, or if another process does
+ * it.
+ */
+export async function sealSome(deps: Deps, limit: number): Promise<{ hours: number } | undefined> {
+  const { machines } = deps.database
+  const known = await readSealProgress(machines)
+  const begun = known.sealed_until === NEVER ? await begin(deps, known) : known
+  if (begun === undefined || begun.is_barred || begun.sealed_until >= begun.settled) return undefined
+  await ensureDay(deps, begun.sealed_until.slice(0, 10))
+  return machines.transaction().execute(async (trx) => {
+    const progress = await awaitSealProgress(trx)
+    if (progress.is_barred) return undefined
+    // Another process was faster.
+    if (progress.sealed_until !== begun.sealed_until) return { hours: 0 }
+    const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress
+    const until = sealing_until ?? spanAfter(progress)
+    const after = org_id === null || check_id === null ? undefined : { org_id, check_id }
+    const keys = await listChecksAfter(trx, after, limit)
+    const most_ms = limit > 1 ? MOST_STEP_MS : undefined
+    const hours = await insertSealed(trx, keys, { from: sealed_until, until, most_ms })
+    if (hours === undefined) return undefined
+    const last = keys.at(-1)
+    const isDone = keys.length < limit || last === undefined
+    await updateSealProgress(
+      trx,
+      isDone
+        ? { sealed_until: until, sealing_until: null, sealing_org_id: null, sealing_check_id: null }
+        : { sealing_until: until, sealing_org_id: last.org_id, sealing_check_id: last.check_id },
+    )
+    return { hours }
+  })
+}
+
+/** Begins the first span at the oldest result. Returns undefined if there is nothing to seal yet. */
+async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgress | undefined> {
+  if (settled === NEVER) return undefined
+  const oldest = await readOldestHour(deps.database.machines)
+  if (oldest === undefined) return undefined
+  return deps.database.machines.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    if (!progress || progress.is_barred || progress.sealed_until !== NEVER) return progress
+    const sealed_until = oldest === null || oldest > settled ? settled : oldest
+    await updateSealProgress(trx, { sealed_until })
+    return { ...progress, sealed_until }
+  })
+}
+
+/** Returns the end of the next span: at most the end of the day, so that a span has one partition. */
+function spanAfter({ sealed_until, settled }: SealProgress): string {
+  const midnight = fromDate(new Date(floor(Date.parse(sealed_until), DAY_MS) + DAY_MS))
+  return midnight < settled ? midnight : settled
+}
+
+async function ensureDay({ database }: Deps, day: string): Promise<void> {
+  await database.machines.transaction().execute((trx) => insertSealedDay(trx, day))
+}
+
+function floor(ms: number, unit: number): number {
+  return Math.floor(ms / unit) * unit
+}

@@ -1,0 +1,167 @@
+// Writes sealed hours back as rows while servers use them, so that a server of an earlier version can read them again.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CheckKey } from '@dogwatch/store/check-keys'
+import type { Db } from '@dogwatch/store/database'
+import { listStoring } from '@dogwatch/store/results/arrivals'
+import { listStoringAtNodes } from '@dogwatch/store/results/nodes/sealing-on-nodes'
+import {
+  dropRetired,
+  insertMissing,
+  listPartitions,
+  type Partition,
+  retirePartition,
+} from '@dogwatch/store/results/sealing/partitions'
+import {
+  awaitSealProgress,
+  isHeldUp,
+  listChecksAfter,
+  NEVER,
+  readSealProgress,
+  type SealProgress,
+  updateSealProgress,
+} from '@dogwatch/store/results/sealing/sealing'
+import { insertUnsealed, moveReopened, moveReopenedOf } from '@dogwatch/store/results/sealing/unsealing'
+import type { Tables } from '@dogwatch/store/tables'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { monthAt, untilFree } from './partitions.ts'
+
+/** Number of checks of a day in one transaction. Wiping and deleting results wait for it. */
+const CHECKS_AT_ONCE = 50
+const RESULTS_AT_ONCE = 5_000
+const LOOK_MS = 50
+
+export interface UnsealCounts {
+  /** Number of days that were written back. */
+  days: number
+  /** Number of results that were written. */
+  results: number
+}
+
+/** Time until statements on nodes with an earlier watermark have ended, in milliseconds. */
+const NOTICED_MS = 60_000
+
+/**
+ * Writes all sealed hours back, the newest day first, and bars sealing until {@link allowSealing}. It can be interrupted anywhere
+ * and run again. Readers see every result once at any moment.
+ */
+export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<UnsealCounts> {
+  const done: UnsealCounts = { days: 0, results: 0 }
+  await requireInPlace(deps.database.machines)
+  // Sealing and merging hold the progress, so neither runs from here on.
+  await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })
+  for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
+    done.results += await unsealDay(deps, day)
+    done.days++
+  }
+  await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
+  deps.database.sealing.forget()
+  if (await deps.database.nodes.isDistributed()) await pause(noticed_ms)
+  for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
+  done.results += await openAll(deps)
+  const now = deps.clock.now()
+  for (const offset of [-1, 0]) {
+    await untilFree(deps, (trx) => insertMissing(trx, monthAt(now, offset), monthAt(now, offset + 1)))
+  }
+  return done
+}
+
+/** Allows servers with the setting to seal hours again. */
+export async function allowSealing(deps: Deps): Promise<void> {
+  await change(deps, { is_barred: false })
+}
+
+/** Returns the last day with sealed hours, and the end of the sealed hours. */
+async function newestSealed({ database: { machines } }: Deps): Promise<Day | undefined> {
+  const { sealed_until } = await readSealProgress(machines)
+  const day = (await listPartitions(machines, 'sealed_hours')).findLast(({ from }) => from < sealed_until)
+  return day && { ...day, sealed_until }
+}
+
+type Day = Partition & { sealed_until: string }
+
+async function change({ database }: Deps, changed: Partial<SealProgress>): Promise<void> {
+  await database.machines.transaction().execute(async (trx) => {
+    await awaitSealProgress(trx)
+    await updateSealProgress(trx, changed)
+  })
+}
+
+async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise<number> {
+  await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
+  const written = await walkChecks(deps, (trx, keys) => insertUnsealed(trx, keys, from, sealed_until))
+  await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
+  // If results are distributed, some statements still read from it.
+  if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
+  return written
+}
+
+async function drop(deps: Deps, name: string): Promise<void> {
+  await untilFree(deps, (trx) => retirePartition(trx, name, 'sealed_hours'))
+  await dropRetired(deps.database.machines)
+}
+
+/**
+ * Turns late results into rows among the others again. As long as `announced` stays, each process that stores a result searches
+ * all tables for it.
+ */
+async function openAll(deps: Deps): Promise<number> {
+  const { machines } = deps.database
+  await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
+  const isDistributed = await deps.database.nodes.isDistributed()
+  await untilStored(deps, listStoring)
+  // These are what a killed process has left at nodes.
+  if (isDistributed) await untilStored(deps, listStoringAtNodes)
+  let moved = isDistributed ? await walkChecks(deps, moveReopenedOf) : 0
+  const moveSome = async (trx: Transaction<Tables>) => {
+    await awaitSealProgress(trx)
+    return moveReopened(trx, RESULTS_AT_ONCE)
+  }
+  for (let count = isDistributed ? 0 : 1; count > 0; moved += count)
+    count = await machines.transaction().execute(moveSome)
+  await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
+  return moved
+}
+
+/** Waits until every transaction that is now storing results has ended. */
+async function untilStored(
+  { database }: Deps,
+  list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
+): Promise<void> {
+  const storing = () => database.machines.transaction().execute(list)
+  let last = await storing()
+  while (last === undefined || last.length > 0) {
+    await pause(LOOK_MS)
+    const now = await storing()
+    // A node that does not respond may have some.
+    last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
+  }
+}
+
+/** Throws if `dogwatch shard` is running. Otherwise tables stay where they are until the transaction ends. */
+async function requireInPlace(db: Db): Promise<void> {
+  if (await isHeldUp(db))
+    throw new Error(
+      'dogwatch shard is running on this database; run dogwatch results unseal again when dogwatch shard has finished',
+    )
+}
+
+/** Runs `work` for some checks at a time, in transactions that hold the progress. Returns the sum of its results. */
+async function walkChecks(
+  { database: { machines } }: Deps,
+  work: (trx: Transaction<Tables>, keys: readonly CheckKey[]) => Promise<number>,
+): Promise<number> {
+  let done = 0
+  let after: CheckKey | undefined
+  do {
+    const last = after
+    after = await machines.transaction().execute(async (trx) => {
+      await awaitSealProgress(trx)
+      await requireInPlace(trx)
+      const keys = await listChecksAfter(trx, last, CHECKS_AT_ONCE)
+      done += await work(trx, keys)
+      return keys.at(-1)
+    })
+  } while (after)
+  return done
+}

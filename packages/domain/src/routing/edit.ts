@@ -1,0 +1,172 @@
+// Creates, edits, orders and deletes the routes of an organisation, and decides again about planned alerts.
+import { newGuid } from '@dogwatch/runtime/ids'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { listChannels } from '@dogwatch/store/alerting/channels'
+import type { Trx } from '@dogwatch/store/database'
+import {
+  deleteRoute,
+  findRoute,
+  insertRoute,
+  listRoutes,
+  updateRoute,
+  updateRouteOrder,
+} from '@dogwatch/store/routing/routes'
+import { changedFields } from '../audit/changed-fields.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
+import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
+import { isStorable } from '../text.ts'
+import { changeAndDecideAgain } from './change.ts'
+import { type AlertRoute, channelsNamed } from './route.ts'
+import { routeOf } from './routing.ts'
+import { requireRoute } from './validate.ts'
+
+/** Fields of a route that people set. */
+export type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
+
+const MOST_ROUTES = 50
+
+/** Returns an organisation's routes in their order. */
+export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: number): Promise<AlertRoute[]> {
+  return (await listRoutes(database.people, org_id)).map(routeOf)
+}
+
+/** Returns one of an organisation's routes. Throws DomainError if the organisation does not have it. */
+export async function readRoute(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+): Promise<AlertRoute> {
+  const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
+  if (!row) throw noSuchRoute()
+  return routeOf(row)
+}
+
+/** Creates a route after the others. */
+export async function createRoute(
+  deps: Deps,
+  org_id: number,
+  wanted: EditedRoute,
+  by?: Actor,
+): Promise<{ guid: string }> {
+  const route = requireRoute(wanted)
+  const guid = newGuid(deps.random)
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    requireRoomForRoute((await listRoutes(trx, org_id)).length)
+    await requireChannels(trx, org_id, route)
+    await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
+  })
+  return { guid }
+}
+
+/** Refuses another route if an organisation has the maximum number. */
+export function requireRoomForRoute(there: number): void {
+  if (there < MOST_ROUTES) return
+  throw new DomainError(
+    'invalid',
+    `an organisation can have up to ${MOST_ROUTES} routes; delete a route to add another`,
+  )
+}
+
+/** Replaces the fields of a route. `also`: names of other changes, for the audit log. */
+export async function editRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  wanted: EditedRoute,
+  by?: Actor,
+  also: readonly string[] = [],
+): Promise<void> {
+  const route = requireRoute(wanted)
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await requireChannels(trx, org_id, route)
+    await updateRoute(trx, org_id, guid, route)
+    const detail = { changed: [...changedFields(route, held), ...also] }
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
+  })
+}
+
+/** Enables or disables a route. */
+export async function switchRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  enabled: boolean,
+  by?: Actor,
+): Promise<void> {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await updateRoute(trx, org_id, guid, { ...held, scope: held.scope, enabled })
+    const action = enabled ? 'route.enable' : 'route.disable'
+    await recordAuditEntry(trx, deps, by, { org_id, action, subject: held.name })
+  })
+}
+
+/** Moves a route one position up or down in the list. */
+export async function moveRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  way: 'up' | 'down',
+  by?: Actor,
+): Promise<void> {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
+    const at = guids.indexOf(guid)
+    const to = way === 'up' ? at - 1 : at + 1
+    const other = guids[to]
+    // The route is already the first or the last.
+    if (other === undefined) return
+    guids[to] = guid
+    guids[at] = other
+    await updateRouteOrder(trx, org_id, guids)
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { way } })
+  })
+}
+
+/** Moves a route to a position in the list, counted from 1. A position after the last one means the end. */
+export async function placeRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  position: number,
+  by?: Actor,
+): Promise<void> {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
+    const moved = guids.filter((one) => one !== guid).toSpliced(position - 1, 0, guid)
+    if (moved.every((one, at) => one === guids[at])) return
+    await updateRouteOrder(trx, org_id, moved)
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { position } })
+  })
+}
+
+export async function removeRoute(
+  deps: Deps,
+  { org_id, guid }: { org_id: number; guid: string },
+  by?: Actor,
+): Promise<void> {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
+    const held = await requireHeld(trx, org_id, guid)
+    await deleteRoute(trx, org_id, guid)
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
+  })
+}
+
+async function requireHeld(trx: Trx, org_id: number, guid: string): Promise<AlertRoute> {
+  const row = isStorable(guid) ? await findRoute(trx, org_id, guid) : undefined
+  if (!row) throw noSuchRoute()
+  return routeOf(row)
+}
+
+/** Refuses channels of another organisation like unknown ones. */
+async function requireChannels(trx: Trx, org_id: number, { steps }: EditedRoute): Promise<void> {
+  const known = new Set((await listChannels(trx, org_id)).map(({ id }) => id))
+  if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {
+    throw new DomainError('invalid', 'steps include a deleted channel; choose another channel')
+  }
+}
+
+function noSuchRoute(): DomainError {
+  return new DomainError('missing', 'no route with that guid')
+}

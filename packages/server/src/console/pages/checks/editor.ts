@@ -1,7 +1,0 @@
-// Returns the editor of a check: the viewer, in the selected organisation.
-import type { Editor } from '../../../domain/checks/pause-delete-wipe.ts'
-import type { MemberContext } from '../../route.ts'
-
-export function editorOf({ viewer, org }: MemberContext): Editor {
-  return { org_id: org.org_id, actor: viewer }
-}

@@ -1,0 +1,131 @@
+// Stores notification channels, which receive the alerts of an organisation.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { ALL, type Slice } from '../slice.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface ChannelColumns {
+  name: string
+  kind: string
+  /** Values that its kind needs for sending. Omitted fields are absent. */
+  destination: Readonly<Record<string, string>>
+  /** Email address in the destination that its owner must confirm. Empty if there is none. */
+  email: string
+}
+
+export interface Confirmation {
+  /**
+   * Time at which the owner of the address confirmed it, or another person vouched for it. Means nothing for channels without an
+   * address.
+   */
+  confirmed_at: string | null
+  /** Time until which the address is used without confirmation. */
+  confirm_by: string | null
+  /** Time at which we last asked the owner for confirmation by email. */
+  asked_at: string | null
+}
+
+export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
+
+/**
+ * Returns the condition that alerts may go to a channel: the owner of an email address must have confirmed it. `table` is its
+ * name in the statement.
+ */
+export function sendableSql(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return sql<boolean>`(${column('email')} = '' or ${column('confirmed_at')} is not null
+    or coalesce(${column('confirm_by')} > ${now}, false))`
+}
+
+const CONFIRMATION = [
+  wireTime(sql.ref('confirmed_at')).as('confirmed_at'),
+  wireTime(sql.ref('confirm_by')).as('confirm_by'),
+  wireTime(sql.ref('asked_at')).as('asked_at'),
+] as const
+
+export async function insertChannel(
+  db: Db,
+  row: ChannelColumns & { org_id: number; created_by: number | null; confirmed_at: string | null },
+): Promise<number> {
+  const { id } = await db.insertInto('notification_channels').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Lists an org's channels, oldest first, with their destinations and secrets. */
+export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
+  return db
+    .selectFrom('notification_channels')
+    .select(['id', 'name', 'kind', 'enabled', 'destination', 'email', ...CONFIRMATION])
+    .where('org_id', '=', org_id)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export async function countChannels(db: Db, org_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('notification_channels')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', org_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Id of a channel, and the org that owns it. */
+export interface ChannelKey {
+  org_id: number
+  id: number
+}
+
+/** Finds a channel by its id alone, for operators. */
+export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | undefined> {
+  return db.selectFrom('notification_channels').select(['org_id', 'id']).where('id', '=', id).executeTakeFirst()
+}
+
+/** Finds one of an org's channels, with the org's name. */
+export async function findChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+): Promise<(ChannelRow & { org_name: string; gone_at: string | null }) | undefined> {
+  return db
+    .selectFrom('notification_channels as c')
+    .innerJoin('organisations as o', 'o.org_id', 'c.org_id')
+    .select(['c.id', 'c.name', 'c.kind', 'c.enabled', 'c.destination', 'c.email'])
+    .select('o.name as org_name')
+    .select(CONFIRMATION)
+    .select((eb) => wireTime(eb.ref('c.gone_at')).as('gone_at'))
+    .where('c.org_id', '=', org_id)
+    .where('c.id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Replaces a channel's settings, except its kind. A new address must be confirmed again. */
+export async function updateChannel(
+  db: Db,
+  { org_id, id }: ChannelKey,
+  { name, destination, email }: ChannelColumns,
+  confirmation?: { confirmed_at: string | null },
+): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    .set({ name, destination, email })
+    .$if(confirmation !== undefined, (query) => query.set({ confirm_by: null, asked_at: null, ...confirmation }))
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
+  await db
+    .updateTable('notification_channels')
+    // Enabling keeps the time at which the receiver disappeared, so that the owner is not notified again and again.
+    .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteChannel(db: Db, { org_id, id }: ChannelKey): Promise<void> {
+  await db.deleteFrom('notification_channels').where('org_id', '=', org_id).where('id', '=', id).execute()
+}

@@ -1,0 +1,295 @@
+// Stores incidents: the times in which a check or heartbeat was down.
+import { sql } from 'kysely'
+import { PREPARED } from '../asking.ts'
+import type { CheckKey } from '../check-keys.ts'
+import type { Db } from '../database.ts'
+import { wireTime } from '../wire-time.ts'
+import type { Acknowledgement } from './acknowledgements.ts'
+
+export interface NewIncident {
+  org_id: number
+  incident_id: string
+  check_id?: number
+  heartbeat_id?: number
+  began_at: string
+  told_at: string
+  verdict?: Verdict | undefined
+  /** Reason why alerts about it are withheld. */
+  held_by?: string | null
+}
+
+/** Reason why a check was down. */
+export interface Verdict {
+  /** Failures in a row. With `places`, those of all failing monitors. */
+  failures: number
+  /** Number of failing monitors, and of all monitors with a recent result. */
+  places?: { failing: number; of: number }
+  /** Time of the result that took the check down. */
+  turned_at: string
+  /** Text that differs if the check's rules differ. */
+  rules: string
+}
+
+export type EndReason = 'recovered' | 'threshold' | 'disabled' | 'deleted'
+
+export async function insertIncidents(db: Db, incidents: readonly NewIncident[]): Promise<void> {
+  if (incidents.length > 0)
+    await db
+      .insertInto('incidents')
+      .values(incidents.map(({ verdict, ...one }) => ({ ...one, verdict: verdict ? JSON.stringify(verdict) : null })))
+      .execute()
+}
+
+/** Records incidents that ended before anyone could be notified. */
+export async function insertMissedIncidents(
+  db: Db,
+  missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],
+): Promise<void> {
+  if (missed.length === 0) return
+  await db
+    .insertInto('incidents')
+    .values(missed.map((one) => ({ ...one, told_at: one.ended_at, end_reason: 'recovered' })))
+    .execute()
+}
+
+/** Records the rules that judge open incidents from now on. */
+export async function updateIncidentRules(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string; rules: string }[],
+): Promise<void> {
+  if (incidents.length === 0) return
+  await sql`
+    update incidents i set verdict = coalesce(i.verdict, '{}') || jsonb_build_object('rules', k.rules)
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[],
+      ${incidents.map((one) => one.rules)}::text[]) as k(org_id, incident_id, rules)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
+}
+
+/** Records that people were just notified of these incidents. */
+export async function updateIncidentsTold(
+  db: Db,
+  incidents: readonly { org_id: number; incident_id: string }[],
+  told_at: string,
+): Promise<void> {
+  if (incidents.length === 0) return
+  await sql`
+    update incidents i set told_at = ${told_at}::timestamptz, held_by = null
+    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
+      as k(org_id, incident_id)
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
+}
+
+/** Moves the bounds of incidents to the times that late results show. */
+export async function updateIncidentsMoved(
+  db: Db,
+  moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
+): Promise<void> {
+  if (moved.length === 0) return
+  await sql`
+    update incidents i set began_at = m.began_at, ended_at = m.ended_at
+    from unnest(${moved.map((one) => one.org_id)}::bigint[], ${moved.map((one) => one.incident_id)}::text[],
+      ${moved.map((one) => one.began_at)}::timestamptz[], ${moved.map((one) => one.ended_at)}::timestamptz[])
+      as m(org_id, incident_id, began_at, ended_at)
+    where i.org_id = m.org_id and i.incident_id = m.incident_id and (i.ended_at is null) = (m.ended_at is null)`.execute(
+    db,
+  )
+}
+
+/** Times of an incident or degradation. */
+export interface PastIncident {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: string | null
+}
+
+/** Lists a check's incidents that are open or ended at or after an instant, oldest first. */
+export async function listIncidentsSince(
+  db: Db,
+  { org_id, check_id }: CheckKey,
+  from: string,
+): Promise<PastIncident[]> {
+  const { rows } = await sql<PastIncident>`
+    with given as (
+      select incident_id, began_at, ended_at, end_reason from incidents
+      where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz
+      union all
+      (select incident_id, began_at, ended_at, end_reason from incidents
+        where org_id = ${org_id} and check_id = ${check_id} and began_at < ${from}::timestamptz
+        order by began_at desc limit 1)
+    )
+    select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason from given
+    where ended_at is null or ended_at >= ${from}::timestamptz order by given.began_at`.execute(db)
+  return rows
+}
+
+/** Lists the bounds of several checks' incidents that are open or ended at or after an instant of each check, oldest first. */
+export async function listBoundsSince(
+  db: Db,
+  checks: readonly (CheckKey & { since: string })[],
+): Promise<(CheckKey & { began_at: string; ended_at: string | null })[]> {
+  if (checks.length === 0) return []
+  const { rows } = await sql<CheckKey & { began_at: string; ended_at: string | null }>`
+    select k.org_id, k.check_id, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.since)}::timestamptz[]) as k(org_id, check_id, since)
+    cross join lateral (
+      select began_at, ended_at from incidents
+      where org_id = k.org_id and check_id = k.check_id and began_at >= k.since
+      union all
+      (select began_at, ended_at from incidents
+        where org_id = k.org_id and check_id = k.check_id and began_at < k.since order by began_at desc limit 1)) i
+    where i.ended_at is null or i.ended_at >= k.since
+    order by k.org_id, k.check_id, i.began_at`.execute(db)
+  return rows
+}
+
+export interface EndedIncident {
+  org_id: number
+  incident_id: string
+  ended_at: string
+  end_reason: EndReason
+}
+
+export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident[]): Promise<void> {
+  if (ended.length === 0) return
+  await sql`
+    update incidents i set ended_at = greatest(i.began_at, e.ended_at), end_reason = e.end_reason
+    from unnest(${ended.map((one) => one.org_id)}::bigint[], ${ended.map((one) => one.incident_id)}::text[],
+      ${ended.map((one) => one.ended_at)}::timestamptz[], ${ended.map((one) => one.end_reason)}::text[])
+      as e(org_id, incident_id, ended_at, end_reason)
+    where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
+}
+
+/** Ends a check's open incident, gives up pending alerts about it, and forgets whether it was flapping. */
+export async function endCheckIncident(
+  db: Db,
+  { org_id, check_id }: { org_id: number; check_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  await sql`
+    update check_states set changes = '[]', flapping_since = null, change_count = 0
+    where org_id = ${org_id} and check_id = ${check_id} and changes <> '[]'`.execute(db)
+  if (await endOpen(db, org_id, { check_id }, ended_at, end_reason)) await giveUpOn(db, org_id, `check:${check_id}`)
+}
+
+/** Ends a heartbeat's open incident, and gives up pending alerts about it. */
+export async function endHeartbeatIncident(
+  db: Db,
+  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  if (await endOpen(db, org_id, { heartbeat_id }, ended_at, end_reason))
+    await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
+}
+
+/** Ends the open incidents of several heartbeats, and gives up pending alerts about them. */
+export async function endHeartbeatIncidents(
+  db: Db,
+  org_id: number,
+  heartbeat_ids: readonly number[],
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<void> {
+  const { rows } = await sql<{ heartbeat_id: number }>`
+    update incidents set ended_at = greatest(began_at, ${ended_at}::timestamptz), end_reason = ${end_reason}
+    where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[]) and ended_at is null
+    returning heartbeat_id`.execute(db)
+  await giveUpOnAll(
+    db,
+    org_id,
+    rows.map(({ heartbeat_id }) => `heartbeat:${heartbeat_id}`),
+  )
+}
+
+/** Finds the open incident of a heartbeat. */
+export async function findHeartbeatIncident(
+  db: Db,
+  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
+): Promise<({ incident_id: string } & Acknowledgement) | undefined> {
+  return db
+    .selectFrom('incidents')
+    .select((eb) => ['incident_id', wireTime(eb.ref('acknowledged_at')).as('acknowledged_at'), 'acknowledged_by'])
+    .where('org_id', '=', org_id)
+    .where('heartbeat_id', '=', heartbeat_id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+async function endOpen(
+  db: Db,
+  org_id: number,
+  subject: { check_id: number } | { heartbeat_id: number },
+  ended_at: string,
+  end_reason: EndReason,
+): Promise<boolean> {
+  const [column, id] =
+    'check_id' in subject
+      ? (['check_id', subject.check_id] as const)
+      : (['heartbeat_id', subject.heartbeat_id] as const)
+  const ended = await db
+    .updateTable('incidents')
+    .set({ ended_at: sql<string>`greatest(began_at, ${ended_at}::timestamptz)`, end_reason })
+    .where('org_id', '=', org_id)
+    .where(column, '=', id)
+    .where('ended_at', 'is', null)
+    .returning('incident_id')
+    .execute()
+  return ended.length > 0
+}
+
+/** Gives up all pending deliveries and planned alerts about a subject. */
+export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
+  await giveUpOnAll(db, org_id, [subject])
+}
+
+/** Gives up all pending deliveries and planned alerts about several subjects. */
+export async function giveUpOnAll(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
+  if (subjects.length === 0) return
+  const among = sql<boolean>`subject = any(${[...subjects]}::text[])`
+  await db
+    .updateTable('deliveries')
+    .set({ state: 'superseded', next_attempt_at: null })
+    .where('org_id', '=', org_id)
+    .where(among)
+    .where('state', '=', 'pending')
+    .execute()
+  await sql`
+    with waiting as materialized (
+      select event_id, channel_id from planned_alerts where org_id = ${org_id} and ${among}
+      order by event_id, channel_id for update
+    )
+    delete from planned_alerts p using waiting
+    where p.org_id = ${org_id} and p.event_id = waiting.event_id and p.channel_id = waiting.channel_id`.execute(db)
+}
+
+/** Returns the checks whose last closed incident ended after an instant. */
+export async function listEndedAfter(
+  db: Db,
+  checks: readonly (CheckKey & { oldest_at: string })[],
+): Promise<CheckKey[]> {
+  if (checks.length === 0) return []
+  const { rows } = await sql<CheckKey>`
+    select k.org_id, k.check_id
+    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
+      ${checks.map((check) => check.oldest_at)}::timestamptz[]) as k(org_id, check_id, oldest_at)
+    cross join lateral (
+      select ended_at from incidents
+      where org_id = k.org_id and check_id = k.check_id and ended_at is not null
+      order by began_at desc limit 1) last
+    where last.ended_at > k.oldest_at`.execute(db)
+  return rows
+}
+
+/** Returns those of the checks that are down. */
+export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<CheckKey>`${sql.raw(PREPARED)}
+    select i.org_id, i.check_id
+    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
+      as k(org_id, check_id)
+    join incidents i on i.org_id = k.org_id and i.check_id = k.check_id and i.ended_at is null`.execute(db)
+  return rows
+}

@@ -1,0 +1,28 @@
+// Divides all checks into spans in the order of their keys.
+import { type RawBuilder, sql } from 'kysely'
+import type { CheckKey } from '../check-keys.ts'
+import type { Db } from '../database.ts'
+
+/** The keys after one and up to another. Null means from the first, or to the last. */
+export interface KeySpan {
+  after: CheckKey | null
+  last: CheckKey | null
+}
+
+export const ALL_KEYS: KeySpan = { after: null, last: null }
+
+/** Finds the span of the next checks, including deleted ones. */
+export async function findSpanAfter(db: Db, after: CheckKey | null, checks: number): Promise<KeySpan> {
+  const { rows } = await sql<CheckKey>`
+    select c.org_id, c.check_id from checks c where true ${keySpanSql({ after, last: null }, 'c')}
+    order by c.org_id, c.check_id offset ${checks - 1} limit 1`.execute(db)
+  return { after, last: rows[0] ?? null }
+}
+
+/** Returns a further condition for a table that contains the keys of checks. */
+export function keySpanSql({ after, last }: KeySpan, table: string): RawBuilder<unknown> {
+  const key = sql.raw(`(${table}.org_id, ${table}.check_id)`)
+  const least = after ? sql`and ${key} > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
+  const most = last ? sql`and ${key} <= (${last.org_id}::bigint, ${last.check_id}::bigint)` : sql``
+  return sql`${least} ${most}`
+}

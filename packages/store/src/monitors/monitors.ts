@@ -1,0 +1,437 @@
+// Stores monitors: the agents of an org, or of the shared fleet (org_id null).
+import { sql } from 'kysely'
+import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
+import type { Database, Db } from '../database.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
+import { ALL, type Slice } from '../slice.ts'
+import { wireTime } from '../wire-time.ts'
+
+export interface MonitorPlace {
+  name: string
+  region: string
+  country: string
+  city: string
+}
+
+/** Caller of an authenticated request. */
+export interface CallerRow {
+  id: string
+  org_id: number | null
+  enabled: boolean
+  /** Whether its organisation is suspended. */
+  suspended: boolean
+  clock_offset_ms: number | null
+  /** Last offset that kept its clock from dating results. */
+  clock_far_ms: number | null
+  clock_behind_since: string | null
+  catching_up: boolean
+}
+
+const SEEN = {
+  name: 'monitor-seen',
+  // Keeps the later time, because the older of two simultaneous requests can come second.
+  text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
+      clock_far_ms, wire_time(clock_behind_since) as clock_behind_since, catching_up,
+      ${ofSuspended('monitors')} as suspended`,
+}
+
+/**
+ * Finds the monitor of an API key, even a disabled one, and records that it was seen. Uses one statement, which does not wait for
+ * the disk.
+ */
+export async function updateSeen(
+  database: Database,
+  key_hash: Buffer,
+  seen_at: string,
+): Promise<CallerRow | undefined> {
+  const { rows } = await database.pools.asyncCommit.query<CallerRow>({ ...SEEN, values: [key_hash, seen_at] })
+  return rows[0]
+}
+
+export type MeasuredClock = { clock_offset_ms: number } & Pick<CallerRow, 'clock_far_ms' | 'clock_behind_since'>
+
+/**
+ * Records a monitor's clock offset, and since when it seems to be further behind. Does not wait for the disk. The key must still
+ * be the monitor's.
+ */
+export async function updateClock(
+  { pools }: Database,
+  { id, key_hash }: CallerKey,
+  { clock_offset_ms, clock_far_ms, clock_behind_since }: MeasuredClock,
+): Promise<void> {
+  const values = [id, key_hash, clock_offset_ms, clock_far_ms, clock_behind_since]
+  await pools.asyncCommit.query(
+    'update monitors set clock_offset_ms = $3, clock_far_ms = $4, clock_behind_since = $5 where id = $1 and key_hash = $2',
+    values,
+  )
+}
+
+/**
+ * Records whether a monitor is catching up on results from the time when it was offline. Does not wait for the disk. The key must
+ * still be the monitor's.
+ */
+export async function updateCatchingUp(
+  { pools }: Database,
+  { id, key_hash }: CallerKey,
+  catching_up: boolean,
+): Promise<void> {
+  const values = [id, key_hash, catching_up]
+  await pools.asyncCommit.query('update monitors set catching_up = $3 where id = $1 and key_hash = $2', values)
+}
+
+export async function insertMonitor(
+  db: Db,
+  row: MonitorPlace & {
+    id: string
+    org_id: number | null
+    key_hash: Buffer
+    enrolled_at: string
+    enrolled_by: number | null
+    enrolled_with: Buffer | null
+    abilities: string[]
+  },
+): Promise<boolean> {
+  const inserted = await db
+    .insertInto('monitors')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Counts the monitors of an org, without retired ones. */
+export async function countLiveMonitors(db: Db, org_id: number): Promise<number> {
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::integer as live from monitors where org_id = ${org_id} and retired_at is null`.execute(db)
+  return rows[0]?.live ?? 0
+}
+
+/**
+ * Returns when an org's nth newest monitor enrolled, if it did so in a span of time. Retired monitors count, because their rows
+ * stay. Returns undefined if fewer did.
+ */
+export async function findEnrolledAt(
+  db: Db,
+  org_id: number,
+  { after, until }: { after: string; until: string },
+  nth: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ enrolled_at: string }>`
+    select wire_time(enrolled_at) as enrolled_at from monitors
+    where org_id = ${org_id} and enrolled_at > ${after}::timestamptz and enrolled_at <= ${until}::timestamptz
+    order by monitors.enrolled_at desc offset ${nth - 1} limit 1`.execute(db)
+  return rows[0]?.enrolled_at
+}
+
+/** Gives a monitor that was reset its new key. If two agents enroll at once, one of them gets false. */
+export async function updateReclaimed(
+  db: Db,
+  id: string,
+  org_id: number | null,
+  change: MonitorPlace & {
+    key_hash: Buffer
+    enrolled_at: string
+    enrolled_by: number | null
+    enrolled_with: Buffer | null
+    abilities: string[]
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set(change)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('key_hash', 'is', null)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Finds the monitor with an id among an org's (or, with null, the shared fleet's). */
+export async function findMonitorInOrg(
+  db: Db,
+  id: string,
+  org_id: number | null,
+): Promise<{ id: string; name: string; is_retired: boolean } | undefined> {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => ['id', 'name', eb('retired_at', 'is not', null).$castTo<boolean>().as('is_retired')])
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirst()
+}
+
+/** Finds the org of a monitor, and whether an agent can still become this monitor. */
+export async function findMonitorState(
+  db: Db,
+  id: string,
+): Promise<{ org_id: number | null; is_retired: boolean; is_reset: boolean } | undefined> {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'org_id',
+      eb('retired_at', 'is not', null).$castTo<boolean>().as('is_retired'),
+      eb('key_hash', 'is', null).$castTo<boolean>().as('is_reset'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Lists the orgs of these monitors. Unknown and retired monitors are absent. */
+export async function listMonitorOwners(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ id: string; org_id: number | null }[]> {
+  return db
+    .selectFrom('monitors')
+    .select(['id', 'org_id'])
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .where('retired_at', 'is', null)
+    .execute()
+}
+
+/** Lists the monitors that an org may use and that enrolled after an instant. */
+export async function listEnrolledSince(db: Db, org_id: number, since: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from monitors
+    where (org_id = ${org_id} or org_id is null) and retired_at is null and enrolled_at > ${since}::timestamptz
+    order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Abilities of a monitor, and when they changed last. */
+export interface MonitorAbilities {
+  abilities: string[]
+  abilities_at: string | null
+}
+
+export interface MonitorSnapshot {
+  version: string
+  uptime_sec: number
+  unsent_results: number
+  last_outage_sec: number | null
+  last_outage_ended_at: string | null
+}
+
+/**
+ * Replaces the whole snapshot, so that omitted values are no longer known. Returns the abilities of the monitor, or undefined if
+ * the caller may no longer report.
+ */
+export async function updateSnapshot(
+  db: Db,
+  { id, key_hash }: CallerKey,
+  snapshot: MonitorSnapshot,
+  reported_at: string,
+): Promise<MonitorAbilities | undefined> {
+  return db
+    .updateTable('monitors as m')
+    .set({ ...snapshot, reported_at })
+    .where('m.id', '=', id)
+    .where('m.key_hash', '=', key_hash)
+    .where(sql<boolean>`${sql.raw(IS_ALLOWED)}`)
+    .returning((eb) => ['m.abilities', wireTime(eb.ref('m.abilities_at')).as('abilities_at')])
+    .executeTakeFirst()
+}
+
+/**
+ * Replaces the abilities of a monitor, unless another request has changed them since they were read. Ticks the sync clock, because
+ * the checks that the monitor runs can change.
+ */
+export async function updateAbilities(
+  db: Db,
+  { id, key_hash }: CallerKey,
+  { abilities, abilities_at }: MonitorAbilities,
+  read_at: string | null,
+): Promise<void> {
+  await db
+    .updateTable('monitors')
+    .set({ abilities, abilities_at })
+    .where('id', '=', id)
+    .where('key_hash', '=', key_hash)
+    .where('abilities_at', 'is not distinct from', read_at)
+    .execute()
+}
+
+/** Id of a monitor, and its org. `org_id` is null for the shared fleet. */
+export interface MonitorKey {
+  id: string
+  org_id: number | null
+}
+
+/**
+ * Moves a switch of a monitor. A disabled monitor does not have to be online. One that is enabled again gets another three
+ * minutes.
+ */
+export async function updateSwitch(
+  db: Db,
+  { id, org_id }: MonitorKey,
+  which: 'enabled' | 'platform_enabled',
+  on: boolean,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set((eb) => ({
+      [which]: on,
+      ...(on
+        ? { watched_since: sql<string>`case when ${eb.ref(which)} then watched_since else ${now}::timestamptz end` }
+        : { offline_since: null }),
+    }))
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ key_hash: null, offline_since: null })
+    .where('retired_at', 'is', null)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Retires a monitor for good: removes its key, turns it off and ends its assignments. Returns false if it was already retired.
+ */
+export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    // Its turns go to the other monitors, as when it is disabled.
+    .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .where('retired_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  await db
+    .updateTable('assignments as a')
+    .set({ active: false, unable: false })
+    .where('monitor_id', '=', id)
+    .where(IS_ASSIGNED_SQL)
+    .execute()
+  return true
+}
+
+export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('monitors')
+    .set({ name })
+    .where('retired_at', 'is', null)
+    .where('id', '=', id)
+    .where('org_id', 'is not distinct from', org_id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Lists the monitors of an org (a number), of the shared fleet (null), or all (undefined). Retired ones are absent. */
+export async function listMonitors(db: Db, org_id: number | null | undefined, { limit, offset }: Slice = ALL) {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      'enabled',
+      'platform_enabled',
+      eb('key_hash', 'is not', null).$castTo<boolean>().as('enrolled'),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
+      'version',
+      'uptime_sec',
+      'unsent_results',
+      'clock_offset_ms',
+      'last_outage_sec',
+      wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
+      wireTime(eb.ref('reported_at')).as('reported_at'),
+    ])
+    .where('retired_at', 'is', null)
+    .$if(org_id !== undefined, (query) => query.where('org_id', 'is not distinct from', org_id as number | null))
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+export type VisibleMonitorRow = MonitorPlace & {
+  id: string
+  org_id: number | null
+  enabled: boolean
+  /** Whether it is enabled, and made contact since an instant. */
+  online: boolean
+  last_seen_at: string | null
+}
+
+/** Lists the monitors that an org may see: its own, then the enabled shared ones, each by id. */
+export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where((eb) =>
+      eb.or([
+        eb('org_id', '=', org_id),
+        eb.and([eb('org_id', 'is', null), eb('enabled', '=', true), eb('platform_enabled', '=', true)]),
+      ]),
+    )
+    .orderBy(sql`org_id is null`)
+    .orderBy('id')
+    .execute()
+}
+
+export interface AbilitiesRow {
+  id: string
+  is_shared: boolean
+  abilities: string[]
+}
+
+/** Lists the abilities of the enabled monitors that an organisation may use. */
+export async function listAbilities(db: Db, org_id: number): Promise<AbilitiesRow[]> {
+  const { rows } = await sql<AbilitiesRow>`
+    select id, org_id is null as is_shared, abilities from monitors
+    where (org_id = ${org_id} or org_id is null) and retired_at is null and enabled and platform_enabled`.execute(db)
+  return rows
+}
+
+/** Lists the enabled shared monitors, one page at a time. */
+export async function listSharedMonitors(
+  db: Db,
+  onlineSince: string,
+  { limit, offset }: Slice,
+): Promise<VisibleMonitorRow[]> {
+  return visible(db, onlineSince)
+    .where('org_id', 'is', null)
+    .where('enabled', '=', true)
+    .where('platform_enabled', '=', true)
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+function visible(db: Db, onlineSince: string) {
+  return db
+    .selectFrom('monitors')
+    .select((eb) => [
+      'id',
+      'org_id',
+      'name',
+      'region',
+      'country',
+      'city',
+      eb
+        .and([eb('enabled', '=', true), eb('platform_enabled', '=', true)])
+        .$castTo<boolean>()
+        .as('enabled'),
+      sql<boolean>`enabled and platform_enabled and coalesce(last_seen_at > ${onlineSince}::timestamptz, false)`.as(
+        'online',
+      ),
+      wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
+    ])
+    .where('retired_at', 'is', null)
+}

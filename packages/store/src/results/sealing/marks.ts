@@ -1,0 +1,79 @@
+// Marks the hours that late results changed, until they are folded again.
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { CheckKey } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import { IS_ASSIGNED_SQL } from '../../is-assigned.ts'
+import type { Tables } from '../../tables.ts'
+import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
+
+/** Hours of checks that received results after their end. Both lists have the same order. */
+export interface LateHours {
+  check_guid: readonly string[]
+  hour: readonly string[]
+}
+
+/** Marks the hours that a monitor's late results changed, in the transaction that stores the results. */
+export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
+  const { rows: hours } = await sql<MarkedHour>`
+    select a.org_id, a.check_id, wire_time(l.hour) as hour
+    from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
+    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and ${IS_ASSIGNED_SQL}`.execute(db)
+  await insertMarks(db, hours)
+}
+
+/** Marks hours. Until the transaction ends, no other process folds them again or stores late results in them. */
+export async function insertMarks(db: Db, hours: readonly MarkedHour[]): Promise<void> {
+  // Always an update: a process that folds the hour again must wait for us, or we for it.
+  await askByOrg(db, hours, marking)
+}
+
+/** Builds the statement that marks hours of one organisation. */
+export const marking = (some: readonly MarkedHour[], org: RawBuilder<unknown>) => sql<object>`
+    insert into rollup_marks as m (org_id, check_id, hour)
+    select ${org}, k.check_id, k.hour from ${hourRows(some)}
+    order by k.org_id, k.check_id, k.hour
+    on conflict (org_id, check_id, hour) do update set changes = m.changes + 1`
+
+export type MarkedHour = CheckKey & { hour: string }
+
+/** Removes and returns the marks that no other process has locked. The next statement folds their hours again. */
+export async function claimMarks(trx: Transaction<Tables>, marked: readonly MarkedHour[]): Promise<MarkedHour[]> {
+  return askByOrg(
+    trx,
+    marked,
+    (some, org) => sql<MarkedHour>`
+    with claimed as (
+      select m.org_id, m.check_id, m.hour from ${hourRows(some)}
+      join rollup_marks m on m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
+      order by m.org_id, m.check_id, m.hour for update of m skip locked
+    ), gone as (
+      delete from rollup_marks m using claimed k
+      where m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
+      returning m.org_id, m.check_id, m.hour
+    )
+    select org_id, check_id, wire_time(hour) as hour from gone`,
+  )
+}
+
+/** Lists some marks of folded hours, except those on nodes that do not respond. */
+export async function listMarks(db: Db, hours_until: string, limit: number): Promise<MarkedHour[]> {
+  const listing = (which: RawBuilder<unknown>) => sql<MarkedHour>`
+    select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
+    where hour < ${hours_until}::timestamptz ${which} limit ${limit}`
+  if (!(await isDistributed(db))) return (await listing(sql``).execute(db)).rows
+  const ask = (org_ids: readonly number[]) => listing(sql`and org_id = any(${[...org_ids]}::bigint[])`)
+  const { rows } = await askEachNode(db, await listOrgs(db), ask)
+  return rows.slice(0, limit)
+}
+
+/** Lists the ids of all organisations. */
+export async function listOrgs(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ org_id: number }>`select org_id from organisations order by org_id`.execute(db)
+  return rows.map(({ org_id }) => org_id)
+}
+
+/** Returns hours as rows `k`. */
+export function hourRows(hours: readonly MarkedHour[]) {
+  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
+    ${hours.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
+}

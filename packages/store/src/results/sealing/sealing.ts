@@ -1,0 +1,241 @@
+// Turns hours of results into sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
+import { sql, type Transaction } from 'kysely'
+import { type CheckKey, keyRows } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import type { Tables } from '../../tables.ts'
+import { isDistributed } from '../nodes/layout.ts'
+import {
+  insertSealedOnNodes,
+  listOutsideOnNodes,
+  markReopenedOnNodes,
+  readOldestOfChecks,
+} from '../nodes/sealing-on-nodes.ts'
+import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
+import { MAY_MOVE_RESULTS } from './known.ts'
+import type { MarkedHour } from './marks.ts'
+
+/**
+ * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
+ * When all that held this lock at the commit of a change have ended, all others know the change.
+ */
+export interface SealProgress {
+  is_on: boolean
+  announced: string
+  closed: string
+  settled: string
+  sealed_until: string
+  waits_for: string[] | null
+  /** End of the span that is being sealed, which begins at `sealed_until`. */
+  sealing_until: string | null
+  sealing_org_id: number | null
+  sealing_check_id: number | null
+  /** Null if sealing is not on. */
+  turned_on_at: string | null
+  /** Whether an operator wrote the rows back or is moving tables. Then nothing is closed, sealed or merged. */
+  is_barred: boolean
+  /**
+   * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of
+   * `noticing_since`. Used where results are distributed.
+   */
+  noticed_until: string
+  noticing_until: string
+  noticing_since: string | null
+}
+
+/** Value of each instant before anything is sealed. As text, it sorts before all others. */
+export const NEVER = '-infinity'
+const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_until', 'noticing_until']
+  .map((name) => `coalesce(wire_time(${name}), '${NEVER}') as ${name}`)
+  .join(', ')
+const PROGRESS = sql.raw(
+  `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
+  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
+)
+
+/** Whether `dogwatch shard` is running. If not, it cannot begin before the transaction ends. */
+export async function isHeldUp(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ may: boolean }>`select ${sql.raw(MAY_MOVE_RESULTS)} as may`.execute(db)
+  return rows[0]?.may !== true
+}
+
+/** Returns whether hours are sealed unless the operator says otherwise. */
+export async function readSealsByDefault(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ seals_by_default: boolean }>`select seals_by_default from installation`.execute(db)
+  return rows[0]?.seals_by_default === true
+}
+
+export async function readSealProgress(db: Db): Promise<SealProgress> {
+  return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress`.execute(db)).rows)
+}
+
+/**
+ * Locks the progress until the transaction ends, so that nothing is sealed, merged, wiped or deleted. Returns undefined if
+ * another process has locked it. While `dogwatch shard` is running, `is_barred` is true.
+ */
+export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealProgress | undefined> {
+  const { rows } = await sql<SealProgressRow>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
+  return rows[0] && asMayBe(rows[0])
+}
+
+/** Locks the progress until the transaction ends, after any process that has locked it. */
+export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
+  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
+}
+
+/** Reads the progress under a share lock, beside others who keep results where they are. */
+export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
+  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
+}
+
+type SealProgressRow = SealProgress & { may: boolean }
+const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
+const asMayBe = ({ may, ...progress }: SealProgressRow): SealProgress =>
+  may ? progress : { ...progress, is_barred: true }
+
+function one<Row extends SealProgress>(rows: readonly Row[]): Row {
+  const [row] = rows
+  if (!row) throw new Error('the table seal_progress has no row')
+  return row
+}
+
+export async function updateSealProgress(trx: Transaction<Tables>, changed: Partial<SealProgress>): Promise<void> {
+  await trx.updateTable('seal_progress').set(changed).execute()
+}
+
+/** Reads the time until which hours are folded for every organisation. Returns undefined before anything was folded. */
+export async function readHoursUntil(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ hours_until: string }>`
+    select wire_time(least(hours_until, (select min(hours_until) from rollups_behind))) as hours_until from rollup_progress`.execute(
+    db,
+  )
+  return rows[0]?.hours_until
+}
+
+/** Reads the hour of the oldest result. Returns null if there is none, and undefined if a node does not respond. */
+export async function readOldestHour(db: Db): Promise<string | null | undefined> {
+  if (await isDistributed(db)) {
+    let oldest: string | null = null
+    for (let after: CheckKey | undefined; ; ) {
+      const keys = await listChecksAfter(db, after, CHECKS_AT_ONCE)
+      const found = await readOldestOfChecks(db, keys)
+      if (found === undefined) return undefined
+      if (found !== null && (oldest === null || found < oldest)) oldest = found
+      after = keys.at(-1)
+      if (keys.length < CHECKS_AT_ONCE) return oldest
+    }
+  }
+  const { rows } = await sql<{ hour: string | null }>`
+    select /* one node */ wire_time(${sql.raw(HOUR_OF('min(r.ran_at)'))}) as hour from checks c cross join lateral (
+      select ran_at from results r
+      where r.org_id = c.org_id and r.check_id = c.check_id
+      order by ran_at limit 1) r`.execute(db)
+  return rows[0]?.hour ?? null
+}
+
+const CHECKS_AT_ONCE = 20_000
+
+/** Lists the next checks of all organisations in the order of their keys, including deleted ones. */
+export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
+  const further = after ? sql`where (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
+  const { rows } = await sql<CheckKey>`
+    select org_id, check_id from checks ${further} order by org_id, check_id limit ${limit}`.execute(db)
+  return rows
+}
+
+const runsOf = (table: string): string => RUN_COLUMNS.map((name) => `${table}.${name}`).join(', ')
+
+/**
+ * Makes the sealed rows of some checks for the hours of a span, and returns how many. Returns undefined if a node does not
+ * respond. No statement takes longer than `most_ms`.
+ */
+export async function insertSealed(
+  trx: Transaction<Tables>,
+  keys: readonly CheckKey[],
+  span: { from: string; until: string; most_ms: number | undefined },
+): Promise<number | undefined> {
+  if (keys.length === 0) return 0
+  if (await isDistributed(trx)) {
+    const { hours, away } = await insertSealedOnNodes(trx, keys, span)
+    return away.size > 0 ? undefined : hours
+  }
+  const { from, until, most_ms } = span
+  if (most_ms !== undefined) await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
+  const { numAffectedRows = 0n } = await sql`
+    with /* one node */ runs as (
+      select r.* from ${keyRows(keys)} cross join lateral (
+        select ${sql.raw(runsOf('r'))} from results r
+        where r.org_id = k.org_id and r.check_id = k.check_id
+          and r.ran_at >= ${from}::timestamptz and r.ran_at < ${until}::timestamptz) r
+    )
+    insert into sealed_hours (${sql.raw(SEALED_COLUMNS)}) ${sql.raw(sealing('runs'))}
+    on conflict do nothing`.execute(trx)
+  return Number(numAffectedRows)
+}
+
+/** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */
+export async function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+  if (await isDistributed(db)) return listOutsideOnNodes(db, before, limit)
+  const { rows } = await sql<MarkedHour>`
+    select /* one node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
+      select org_id, check_id, ran_at from results_default where ran_at < ${before}::timestamptz limit ${limit}) r`.execute(
+    db,
+  )
+  return rows
+}
+
+/**
+ * Marks sealed hours with unmerged results for merging, and returns the days of such hours in UTC. Results of an hour that is
+ * closed but not sealed wait for its sealing.
+ */
+export async function markReopened(db: Db, limit: number): Promise<string[]> {
+  if (await isDistributed(db)) {
+    const { sealed_until, noticed_until } = await readSealProgress(db)
+    return markReopenedOnNodes(db, noticed_until < sealed_until ? noticed_until : sealed_until, limit)
+  }
+  await sql`
+    insert /* one node */ into rollup_marks (org_id, check_id, hour)
+    select distinct org_id, check_id, ${sql.raw(HOUR_OF('ran_at'))} from (
+      select org_id, check_id, ran_at from reopened_results r
+      where ran_at < (select sealed_until from seal_progress)
+        and not exists (
+          select from rollup_marks m
+          where m.org_id = r.org_id and m.check_id = r.check_id and m.hour = ${sql.raw(HOUR_OF('r.ran_at'))})
+      limit ${limit}) r
+    order by 1, 2, 3 on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ day: string }>`
+    select /* one node */ distinct to_char(ran_at at time zone 'UTC', 'YYYY-MM-DD') as day from reopened_results
+    where ran_at < (select sealed_until from seal_progress) order by 1`.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+const REPLACED = SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', ')
+
+/**
+ * Merges late results into their sealed hours, and returns the number of hours. The caller must hold the locks of the progress
+ * and of the hours' marks, so that no other process adds results in the meantime.
+ */
+export async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<number> {
+  if (hours.length === 0) return 0
+  const rows = sql`unnest(${hours.map(({ org_id }) => org_id)}::bigint[], ${hours.map(({ check_id }) => check_id)}::bigint[],
+    ${hours.map(({ hour }) => hour)}::timestamptz[]) as k(org_id, check_id, hour)`
+  const its = sql`r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.hour and r.ran_at < k.hour + interval '1 hour'`
+  const { numAffectedRows = 0n } = await sql`
+    with /* one node */ reopened as materialized (
+      select k.hour, r.* from ${rows} cross join lateral (
+        select ${sql.raw(runsOf('r'))} from reopened_results r where ${its}) r
+    ), hours as (
+      select distinct org_id, check_id, hour from reopened
+    ), runs as (
+      select ${sql.raw(runsOf('u'))} from (${sql.raw(
+        unsealed(`(
+          select s.* from hours h join sealed_hours s on s.org_id = h.org_id and s.check_id = h.check_id and s.since = h.hour)`),
+      )}) u
+      union all select ${sql.raw(runsOf('r'))} from reopened r
+    )
+    insert into sealed_hours (${sql.raw(SEALED_COLUMNS)}) ${sql.raw(sealing('runs'))}
+    on conflict (org_id, check_id, since) do update set ${sql.raw(REPLACED)}`.execute(trx)
+  if (numAffectedRows > 0n) {
+    await sql`delete /* one node */ from reopened_results r using ${rows} where ${its}`.execute(trx)
+  }
+  return Number(numAffectedRows)
+}
