@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { exchange, readAnswers } from '../support/raw-http.ts'
+import { exchange, readAnswers } from '../../../api/test/support/raw-http.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 const MEBIBYTE = 1024 * 1024
