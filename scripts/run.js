@@ -1,7 +1,10 @@
 // Runs a script of this folder on the pinned Node: node scripts/run.js NAME [ARGUMENTS]. Benchmarks and proofs have folders of
-// their own: node scripts/run.js bench NAME.
+// their own: node scripts/run.js bench NAME|all.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { root } from './bootstrap.js'
 import { handOverToScript } from './handover.js'
 
@@ -14,7 +17,22 @@ async function runNamed(folder) {
   const files = readdirSync(join(root, 'scripts', folder)).filter((file) => file.endsWith('.ts'))
   const names = files.map((file) => file.slice(0, -'.ts'.length)).sort()
   const [chosen] = process.argv.splice(2, 1)
+  if (chosen === 'all') return runAll(folder, names)
   if (names.includes(chosen)) return handOverToScript(`${folder}/${chosen}`, { build: true })
-  process.stderr.write(`npm run ${folder} -- NAME, where NAME is one of: ${names.join(', ')}\n`)
+  process.stderr.write(`npm run ${folder} -- NAME|all, where NAME is one of: ${names.join(', ')}\n`)
   process.exitCode = 2
+}
+
+/** Runs each in turn. The status is that of the last one that failed. */
+async function runAll(folder, names) {
+  const [self, ...args] = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  // A signal of the terminal reaches the script as well, and ends the rest here.
+  let isOver = false
+  process.on('SIGINT', () => (isOver = true))
+  for (const name of names) {
+    if (isOver) return
+    process.stdout.write(`${folder} ${name}\n`)
+    const [code] = await once(spawn(process.execPath, [self, folder, name, ...args], { stdio: 'inherit' }), 'exit')
+    if (code !== 0) process.exitCode = code ?? 1
+  }
 }

@@ -46,11 +46,12 @@ const LONG = [
   'packages/channels',
   'packages/embedded-postgres',
   'packages/store',
+  'packages/alerting',
 ]
 const LONG_AT_ONCE = 2
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
-/** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. */
-const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/api': 3, 'packages/server': 3 }
+/** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. Two packages at once have five. */
+const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/api': 2, 'packages/server': 3 }
 const NAMED_WORKERS = 3
 /** Maximum number of workers of one run. With five on two busy cores, connections to Postgres timed out. */
 const WORKERS_MAX = 4

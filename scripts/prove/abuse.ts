@@ -11,6 +11,7 @@ import { SERVER_ENVIRONMENT } from '../server-flags.js'
 import type { HonestRequest } from './abuse/honest.ts'
 import { openLab, startHonest } from './abuse/lab.ts'
 import { STORIES } from './abuse/stories.ts'
+import { RECEIVERS } from './abuse/tenants.ts'
 
 const flags = readFlags({ stories: { type: 'string' }, seconds: { type: 'string', default: '60' } })
 const seconds = Number(flags.seconds)
@@ -26,9 +27,13 @@ const AFTER_SEC = 8
 const names = flags.stories?.split(',') ?? Object.keys(STORIES)
 await runProof('abuse', 60_000 + names.length * (seconds + 60) * 1000, async (undo) => {
   const world = await openWorld(undo)
-  const { port, pid, child } = await world.serve({ ...SERVER_ENVIRONMENT }, { flags: INSIDE_LOOP })
-  const lab = await openLab(world, port, seconds)
-  const honest = await startHonest(lab, undo)
+  const { port, pid, child } = await world.serve(
+    { ...SERVER_ENVIRONMENT, EGRESS_ALLOW: RECEIVERS },
+    { flags: INSIDE_LOOP },
+  )
+  const noticed: string[] = []
+  const lab = await openLab(world, port, seconds, (what) => void noticed.push(what))
+  const honest = await startHonest(lab)
   const databaseMb = () => numberOf(world.deps, 'select pg_database_size(current_database())::float8 / 1e6')
   const [figures, faults]: [string[], Texts[number][]] = [[], []]
   for (const name of ['nothing', ...names]) {
@@ -53,6 +58,7 @@ await runProof('abuse', 60_000 + names.length * (seconds + 60) * 1000, async (un
     figures.push(`${name}: ${own.join('; ')}`)
     const own_faults = [
       ...reports.faults,
+      ...new Set(noticed.splice(0)),
       downs > 0 && `${downs} heartbeats that were pinged in time went down`,
       server_mb > SERVER_MB && `the server has ${server_mb.toFixed(0)} MB`,
       grown_mb > GROWN_MB && `the database grew by ${grown_mb.toFixed(0)} MB`,

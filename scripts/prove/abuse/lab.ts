@@ -24,21 +24,24 @@ export interface Lab {
   ping_token: string
   /** Guids of the attacker's checks, as many as its plan has. */
   guids: readonly string[]
+  undo: Undo
+  /** Says what somebody honest noticed. */
+  fault(what: string): void
 }
 
 const PINGED_EVERY_SEC = 2
 const JOBS = 10
 
-export async function openLab({ deps }: World, port: number, seconds: number): Promise<Lab> {
+export async function openLab({ deps, undo }: World, port: number, seconds: number, fault: Lab['fault']): Promise<Lab> {
   const attacker = await openOrg(deps, 'greedy', 'free')
   const { token: ping_token } = await createHeartbeat(deps, attacker.org_id, heartbeatOf('flood', 3600, 3))
   const more = () => ({ url: 'https://example.com/', interval_sec: 120, result_detail_max_chars: 1000 })
   const guids = await attacker.addChecks(shops('check', 10, more))
-  return { port, seconds, deps, attacker, ping_token, guids }
+  return { port, seconds, deps, attacker, ping_token, guids, undo, fault }
 }
 
 /** Starts a tenant that does what tenants do. */
-export async function startHonest({ deps, port }: Lab, undo: Undo) {
+export async function startHonest({ deps, port, undo }: Lab) {
   const { org_id, owner_id } = await openOrg(deps, 'honest')
   const ping_tokens: string[] = []
   for (let n = 0; n < JOBS; n++) {

@@ -13,6 +13,7 @@ import { Browser } from '../../../packages/server/test/support/browser.ts'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { openOrg, query, shops } from '../../lab/world.ts'
 import { crowd, type Lab, sessionOf } from './lab.ts'
+import { streams, templates } from './tenants.ts'
 
 /** Attacks. Returns what happened. */
 type Story = (lab: Lab) => Promise<string>
@@ -223,5 +224,5 @@ const disk: Story = async (lab) => {
 }
 
 export const STORIES: Readonly<Record<string, Story>> = {
-  ...{ paths, patterns, forms, pings, exports, writes, schedules, histories, disk },
+  ...{ paths, patterns, forms, pings, exports, writes, schedules, histories, disk, templates, streams },
 }

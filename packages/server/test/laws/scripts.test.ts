@@ -1,4 +1,5 @@
 // The laws of scripts/: benches and proofs stand on lab/, and never on each other. And the contract package is generated whole.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
@@ -40,14 +41,28 @@ test('imports go down, in no circle; no file and no function is too long', () =>
   expect(breachesOf(sources, { rooms: ROOMS })).toEqual([])
 })
 
-test('each proof runs every week, except the one that is given a cluster', () => {
+function proofs(): string[] {
   const folder = fileURLToPath(new URL('../../../../scripts/prove', import.meta.url))
-  const proofs = readdirSync(folder).flatMap((file) => (file.endsWith('.ts') ? [file.slice(0, -3)] : []))
+  return readdirSync(folder)
+    .flatMap((file) => (file.endsWith('.ts') ? [file.slice(0, -3)] : []))
+    .toSorted()
+}
+
+test('each proof runs every week, except the one that is given a cluster', () => {
   const text = readFileSync(new URL('../../../../.github/workflows/proofs.yml', import.meta.url), 'utf8')
   const [nightly = '', weekly = ''] = text.split('\n  weekly:\n')
   const named = (part: string) => [...part.matchAll(/^ {10}- ([\w-]+)/gm)].map(([, name]) => name)
-  expect(named(weekly)).toEqual(proofs.filter((name) => name !== 'citus').toSorted())
-  expect(proofs).toEqual(expect.arrayContaining(named(nightly)))
+  expect(named(weekly)).toEqual(proofs().filter((name) => name !== 'citus'))
+  expect(proofs()).toEqual(expect.arrayContaining(named(nightly)))
+})
+
+test('npm run prove lists every proof, and takes all of them', () => {
+  const run = fileURLToPath(new URL('../../../../scripts/run.js', import.meta.url))
+  const { status, stderr } = spawnSync(process.execPath, [run, 'prove'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining(`NAME|all, where NAME is one of: ${proofs().join(', ')}`),
+  ])
 })
 
 test('of the tests of the packages, scripts import these alone', () => {
