@@ -21,7 +21,7 @@ const COSTLY_ORGS = 12
 /** Template that looks for a property of each of 500 checks. The samples that test a template have few checks. */
 const COSTLY =
   '{% if data.checks.size > 100 %}{% for i in (1..390) %}{% assign a = data.checks | where: "name.first.size", "x" %}{% endfor %}{% endif %}ok'
-const SMALL = '{{ data.check.name }}'
+const SMALL = '{% if data.check %}{{ data.check.name }}{% else %}other{% endif %}'
 const CHECKS = Array.from({ length: 500 }, (_, n) => ({
   guid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   name: `check ${n} `.repeat(10),
@@ -51,7 +51,7 @@ export async function templates(lab: Lab): Promise<string> {
   const waits = [...raised].map(([name, at]) => (honest.came.get(name) ?? Infinity) - at)
   const slowest_ms = Math.max(...waits)
   if (slowest_ms > WITHIN_MS) lab.fault(`an honest alert took ${slowest_ms.toFixed(0)} ms`)
-  return `${waits.length} honest alerts, the slowest after ${slowest_ms.toFixed(0)} ms; ${costly.count()} of ${COSTLY_ORGS} organisations with costly templates`
+  return `${waits.length} honest alerts, the slowest after ${slowest_ms.toFixed(0)} ms; ${costly.count()} alerts of ${COSTLY_ORGS} organisations with costly templates were sent`
 }
 
 /** Opens a receiver. It remembers when each body came first. */
