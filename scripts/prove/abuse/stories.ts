@@ -10,6 +10,7 @@ import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { newToken } from '../../../packages/runtime/dist/tokens.js'
 import { Browser } from '../../../packages/server/test/support/browser.ts'
+import { send } from '../../lab/clients/requests.ts'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { openOrg, query, shops } from '../../lab/world.ts'
 import { crowd, type Lab, sessionOf } from './lab.ts'
@@ -209,9 +210,12 @@ const histories: Story = async (lab) => {
   )
 }
 
-/** Makes the database keep long changes, and the responses for their repeats. */
+const LONG_SCOPE = { names: 2000, edits: 6 }
+
+/** Makes the database keep long scopes of a window, long changes, and the responses for their repeats. */
 const disk: Story = async (lab) => {
   const headers = await configHeaders(lab, lab.attacker.org_id)
+  await editLongWindow(lab, headers)
   const url = `https://example.com/${'p'.repeat(1900)}`
   let n = 0
   const say = () => {
@@ -221,6 +225,27 @@ const disk: Story = async (lab) => {
     return bytesOf('POST', '/config-api/v1/bulk', own, JSON.stringify({ changes }))
   }
   return crowd(lab, { network: '127.73.0', addresses: 4, connections: 4, say, isPatient: true })
+}
+
+/** Creates a window whose scope repeats the names of checks, with an occurrence in every hour, and edits it again and again. */
+async function editLongWindow({ port, guids, fault }: Lab, headers: Readonly<Record<string, string>>): Promise<void> {
+  const call = (method: string, path: string, body?: object) =>
+    send({ ...{ port, method, headers, path: `/config-api/v1${path}` }, body: body && JSON.stringify(body) })
+  // Other stories left as many as an organisation may have.
+  const { windows } = JSON.parse((await call('GET', '/maintenance')).text) as { windows: { guid: string }[] }
+  for (const { guid } of windows) await call('DELETE', `/maintenance/${guid}`)
+  const windowOf = (n: number) => {
+    const checks = Array.from({ length: LONG_SCOPE.names }, (_, i) => guids[(i + n) % guids.length])
+    const starts_at = new Date(Date.now() + 3_600_000 + n * 60_000).toISOString().slice(0, 16)
+    return { name: 'long', scope: { checks }, starts_at, duration_sec: 600, rule: 'FREQ=HOURLY' }
+  }
+  const created = await call('POST', '/maintenance', windowOf(0))
+  if (created.status !== 201) return fault(`the response to a window was ${created.status} ${created.text}`)
+  const { guid } = JSON.parse(created.text) as { guid: string }
+  for (let n = 1; n <= LONG_SCOPE.edits; n++) {
+    const { status, text } = await call('PUT', `/maintenance/${guid}`, windowOf(n))
+    if (status !== 200) fault(`the response to an edit of a window was ${status} ${text}`)
+  }
 }
 
 export const STORIES: Readonly<Record<string, Story>> = {
