@@ -26,13 +26,17 @@ async function runNamed(folder) {
 /** Runs each in turn. The status is that of the last one that failed. */
 async function runAll(folder, names) {
   const [self, ...args] = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
-  // A signal of the terminal reaches the script as well, and ends the rest here.
   let isOver = false
-  process.on('SIGINT', () => (isOver = true))
+  let child
+  const end = () => (isOver = true)
+  const pass = (signal) => end() && child?.kill(signal)
+  // A terminal sends SIGINT to the script as well.
+  process.on('SIGINT', end).on('SIGTERM', pass).on('SIGHUP', pass)
   for (const name of names) {
     if (isOver) return
     process.stdout.write(`${folder} ${name}\n`)
-    const [code] = await once(spawn(process.execPath, [self, folder, name, ...args], { stdio: 'inherit' }), 'exit')
+    child = spawn(process.execPath, [self, folder, name, ...args], { stdio: 'inherit' })
+    const [code] = await once(child, 'exit')
     if (code !== 0) process.exitCode = code ?? 1
   }
 }

@@ -29,7 +29,7 @@ const RESULTS = `
   select guid, (extract(epoch from ran_at) * 1000)::float8 as ran_at, latency_ms, success from results join check_guids using (org_id, check_id)
   where ran_at >= $1 and ran_at < $2`
 
-interface Found {
+interface StoredRun {
   guid: string
   /** In milliseconds since the Unix epoch. */
   ran_at: number
@@ -67,7 +67,7 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
   const until = Date.now()
   const { agent: cpu = 0 } = used()
   await pause(UPLOADED_MS)
-  const found = await query<Found>(stage, RESULTS, new Date(from), new Date(until + UPLOADED_MS))
+  const found = await query<StoredRun>(stage, RESULTS, new Date(from), new Date(until + UPLOADED_MS))
   const { due, missing, doubled, delays } = compareSlots(guids, found, { from, until })
   const excess = found.map(({ latency_ms }) => latency_ms - SLEEP_MS)
   process.stdout.write(`\nagent: ${CHECKS} checks each ${INTERVAL_SEC} s, half of them https, for ${SECONDS} s\n\n`)
@@ -85,7 +85,7 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
 }
 
 /** Compares results with the slots that began between these times. */
-function compareSlots(guids: readonly string[], results: readonly Found[], span: { from: number; until: number }) {
+function compareSlots(guids: readonly string[], results: readonly StoredRun[], span: { from: number; until: number }) {
   const byCheck = Map.groupBy(results, ({ guid }) => guid)
   const sum = { due: 0, missing: 0, doubled: 0, delays: [] as number[] }
   for (const guid of guids) {

@@ -1,5 +1,5 @@
-// What our own agents upload, from a recording of the demo: samples, phases, certificates, monitors in turn, failures. Every
-// bench makes its results here. `node scripts/bench/support/record-demo.ts` records anew.
+// What our own agents upload, from a recording of the demo: samples, phases, certificates, monitors in turn, failures. All
+// benches make their results here. `node scripts/bench/support/record-demo.ts` makes a new recording.
 import { readFileSync } from 'node:fs'
 
 export const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const

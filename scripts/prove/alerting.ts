@@ -10,7 +10,7 @@ import { excuseKilled } from '../lab/alerts/judge.ts'
 import { type Outcome, readFlags, runProof, SEED, sum, until } from '../lab/proof.ts'
 import type { Mortal, Server } from '../lab/server.ts'
 import { numberOf, openWorld, UNLIMITED, type World } from '../lab/world.ts'
-import { type Held, openHeld } from './alerting/held.ts'
+import { type DelayedSide, openDelayedSide } from './alerting/held.ts'
 
 const flags = readFlags({
   changes: { type: 'string', default: '300' },
@@ -53,7 +53,7 @@ await runProof('alerting', LIMIT_MS, async (undo) => {
   const patient = await openFleet({ ...plan, name: 'patient', receivers: [{ name: 'moody', isMoody: true }] }, undo)
   const receivers = [{ name: 'calm' }, { name: 'grouped', isGrouped: true }]
   const hasty = await openFleet({ ...plan, name: 'hasty', receivers, isPatient: false, silent: 2 }, undo)
-  const held = await openHeld(plan, undo)
+  const held = await openDelayedSide(plan, undo)
   const all = [patient, hasty, held]
   const running = Promise.all(all.map((one) => one.running))
   running.catch(() => {})
@@ -92,7 +92,7 @@ async function untilWorking({ deps }: World, { pid }: Server): Promise<void> {
 
 interface Observations {
   fleets: readonly Fleet[]
-  held: Held
+  held: DelayedSide
   kills: ReadonlyMap<Mortal, number>
 }
 

@@ -42,7 +42,7 @@ export class Target {
   }
 
   async open(): Promise<void> {
-    // As a proxy, the target responds for every host.
+    // The target is also a proxy, which responds for every host.
     this.#http.on('connect', (_, socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       this.#http.emit('connection', socket)

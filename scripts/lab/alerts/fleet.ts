@@ -19,7 +19,7 @@ export interface SidePlan {
   name?: string
   upload_ms?: number
   receivers?: readonly { name: string; isMoody?: boolean; isGrouped?: boolean }[]
-  /** By default, stories wait for each alert. */
+  /** Whether stories wait for each alert. Absent: they do. */
   isPatient?: boolean
   killed_ms?: () => number
 }

@@ -27,7 +27,7 @@ export interface Ground {
   minutes: number
 }
 
-/** What was observed for a while. */
+/** Load and progress of all processes during a step. */
 export interface Step {
   window: Window
   /** Shares of one processor. */

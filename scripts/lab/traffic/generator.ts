@@ -49,7 +49,7 @@ const calls: Calls = {
   },
   drive: (port, units, manner) => {
     calls.rest()
-    // What was in progress before is not counted for what comes now.
+    // Requests that began before do not count.
     tallies = freshTallies()
     const sending = fleet.slice(0, units * UNIT.monitors)
     agents = replace(agents, () => sending.map((identity, place) => new Agent(identity, place, port, manner, tally)))

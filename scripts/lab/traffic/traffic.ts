@@ -9,7 +9,7 @@ import type { Receiver, Unit } from './units.ts'
 
 const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
 
-/** What the process does when it is called. */
+/** Functions of the generator, which another process calls. */
 export interface Calls {
   takeOn(units: Unit[]): void
   /** Lets this many units send, to this port. Others are silent. */

@@ -46,7 +46,7 @@ interface Span {
   checks?: readonly string[]
 }
 
-export interface Held {
+export interface DelayedSide {
   /** Returns the number of maintenance windows that have ended. */
   ended(): number
   readonly running: Promise<unknown>
@@ -54,7 +54,7 @@ export interface Held {
   judge(excuse: Excuse): Promise<{ figures: string[]; faults: string[] }>
 }
 
-export async function openHeld(plan: SidePlan, undo: Undo): Promise<Held> {
+export async function openDelayedSide(plan: SidePlan, undo: Undo): Promise<DelayedSide> {
   const { deps, seed } = plan
   const receivers = ROLES.map((name) => ({ name }))
   const side = await openSide({ ...plan, name: 'held', receivers, isPatient: false }, new Book(), undo)
