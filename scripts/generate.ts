@@ -1,5 +1,5 @@
 // Writes all generated files: the contract package and the SDKs' types from the OpenAPI documents, the webhook
-// schemas from the types of the events, schema.sql from the migrations. `npm run generate` writes what `stale` finds;
+// schemas from the types of the events, the fields of channels from their kinds, schema.sql from the migrations. `npm run generate` writes what `stale` finds;
 // scripts/verify.ts lists it.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
@@ -13,6 +13,7 @@ import { resolved } from '../packages/contract/src/resolved.ts'
 import { openEmbeddedPostgres } from '../packages/embedded-postgres/src/open.ts'
 import { migrateToLatest } from '../packages/store/src/migrate.ts'
 import { describeSchema } from '../packages/store/test/support/describe-schema.ts'
+import { channelDocument, importFields } from './channel-files.ts'
 import { schemaFile } from './config-schema.ts'
 import { callsFile } from './config-sdk-files.ts'
 import { webhookFiles } from './webhook-files.ts'
@@ -38,11 +39,23 @@ interface GeneratedFile {
 export async function stale(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
   const schema = { path: 'packages/store/src/schema.sql', text: await dumpSchema() }
-  const found = [...files.flat(), ...webhookFiles(), schema].map(async (file) => {
+  return staleOf([...files.flat(), ...webhookFiles(), channelDocument(), importFields(), schema])
+}
+
+async function staleOf(files: readonly GeneratedFile[]): Promise<GeneratedFile[]> {
+  const found = files.map(async (file) => {
     const text = await readFile(join(root, file.path), 'utf8').catch(() => '')
     return text === file.text ? [] : [file]
   })
   return (await Promise.all(found)).flat()
+}
+
+async function write(files: readonly GeneratedFile[]): Promise<void> {
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+    console.log(`wrote ${path}`)
+  }
 }
 
 /** Returns the schema of an empty database after all migrations, as SQL to read in review. */
@@ -115,9 +128,7 @@ function documentConstant(bundled: object): string {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of await stale()) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-    console.log(`wrote ${path}`)
-  }
+  // The other files follow from this document.
+  await write(await staleOf([channelDocument()]))
+  await write(await stale())
 }

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { SERVER_FLAGS } from '../server-flags.js'
 import type { ClusterDatabase, ClusterNode } from './citus.ts'
 import { ask } from './postgres.ts'
 import { LIFELINE, SERVER } from './server.ts'
-import { SERVER_FLAGS } from '../server-flags.js'
 
 export interface Conversion {
   layout: 'plain' | 'sharded'

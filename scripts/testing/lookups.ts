@@ -1,4 +1,5 @@
 // Finds tables that are read by a name of any text. A plain object answers `constructor` with a function that nobody put there.
+// Also finds maps and sets that are read as if they were plain objects, which have no keys then.
 import type { Source } from './laws.ts'
 
 const TABLE = /^(export )?const (\w+): (?:Readonly<|Partial<)*(?:Record<string,|\{ (?:readonly )?\[\w+: string\])/gm
@@ -17,4 +18,35 @@ export function findLookups(sources: readonly Source[]): string[] {
       return Array.from(reads, ({ index }) => `${path}:${text.slice(0, index).split('\n').length} reads ${name}`)
     }),
   )
+}
+
+const COLLECTION = /^(?:export )?const (\w+)(?:: (?:Readonly|Weak)?(?:Map|Set)<| = new (?:Weak)?(?:Map|Set)\b)/gm
+
+const READ_AS_OBJECT = /\bObject\.(?:keys|values|entries|hasOwn)\((\w+)\b|\bin ([A-Z_]+)\b|\{ ?\.\.\.(\w+)\b/g
+
+/** Lists the places where a constant map or set is read as a plain object: by its keys, by `in`, or by a spread. */
+export function findMapsAsObjects(sources: readonly Source[]): string[] {
+  const exported = new Set(
+    sources.flatMap(({ path, text }) => collectionsOf(text).map((name) => `${name} from ${moduleOf(path)}`)),
+  )
+  return sources.flatMap(({ path, text }) => {
+    const own = new Set(collectionsOf(text))
+    const isMap = (name: string): boolean => {
+      const from = new RegExp(`^import\\b[^;']*\\b${name}\\b[^;']* from '([^']+)'`, 'm').exec(text)?.[1]
+      return from === undefined ? own.has(name) : exported.has(`${name} from ${moduleOf(from)}`)
+    }
+    return Array.from(text.matchAll(READ_AS_OBJECT)).flatMap(({ index, 1: called, 2: searched, 3: spread }) => {
+      const name = called ?? searched ?? spread ?? ''
+      return isMap(name) ? [`${path}:${text.slice(0, index).split('\n').length} reads ${name}`] : []
+    })
+  })
+}
+
+function collectionsOf(text: string): string[] {
+  return Array.from(text.matchAll(COLLECTION), ([, name = '']) => name)
+}
+
+/** Returns the last part of the path of a module, without its extension. */
+function moduleOf(path: string): string {
+  return (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '')
 }

@@ -1,5 +1,5 @@
-// Defines a kind of channel. Each has a folder here. Only the registry and the document of the account API name
-// individual kinds.
+// Defines a kind of channel. Each has a folder here, and the registry lists them. Documents and SDKs that name kinds are
+// generated from the registry, except for the document of the account API.
 import type { MailSettings } from '@dogwatch/runtime/mail'
 import type { Channel, Destination, Dispatch, Fact } from './channel.ts'
 import type { Egress } from './egress.ts'

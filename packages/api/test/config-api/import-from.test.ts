@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { findKind } from '@dogwatch/channels/registry'
+import { channelKinds } from '@dogwatch/channels/registry'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { run } from '../../../config-sdk/src/cli/main.ts'
-import { REQUIRED } from '../../../config-sdk/src/import/channels.ts'
+import { REQUIRED } from '../../../config-sdk/src/import/channel-fields.gen.ts'
 import {
   environmentOf,
   given,
@@ -45,12 +45,11 @@ test.each([...WORLDS, ...WILD])('$name: the file is applied, and a plan of it is
   })
 })
 
-test('importers make no channel without the fields that the server requires of its kind', () => {
-  const required = Object.keys(REQUIRED).map((name) => {
-    const fields = Object.entries(findKind(name)?.fields ?? {})
-    return [name, fields.flatMap(([field, { isOptional }]) => (isOptional === true ? [] : [field])).toSorted()]
+test('importers know the fields that the server requires of each kind', () => {
+  const required = channelKinds().map(({ name, fields }): [string, string[]] => {
+    return [name, Object.keys(fields).filter((field) => fields[field]?.isOptional !== true)]
   })
-  expect(Object.entries(REQUIRED).map(([name, fields]) => [name, [...fields].toSorted()])).toEqual(required)
+  expect(REQUIRED).toEqual(new Map(required))
 })
 
 /** Runs the command as people do, and reads the variables that it wrote for them. */

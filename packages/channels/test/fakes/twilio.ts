@@ -1,5 +1,5 @@
 // Twilio's Messages and Calls, as twilio.com/docs documents them: "Message resource", "Call resource", "Twilio's response", error codes.
-import { type VendorRequest, basicOf, lengthOf, type Reply, type Vendor } from './vendor.ts'
+import { basicOf, lengthOf, type Reply, type Vendor, type VendorRequest } from './vendor.ts'
 
 const ACCOUNT = 'AC0123456789abcdef0123456789abcdef'
 const TOKEN = 'f0e1d2c3b4a5f6e7d8c9b0a1f2e3d4c5'

@@ -23,6 +23,7 @@ export const webhookTemplate: Vendor = {
     if (asked.method !== 'PUT') return { status: 405 }
     if (asked.headers.authorization !== 'Token ticket-token-0123456789')
       return { status: 401, body: asked.headers.authorization ?? '' }
+    if (asked.headers['x-source'] !== 'dogwatch') return { status: 400, body: 'the source is unknown' }
     const ticket = read(TICKET, asked)
     return 'fault' in ticket ? { status: 422, body: ticket.fault } : { status: 201, body: { number: 1 } }
   },

@@ -13,6 +13,7 @@ import {
   text,
   unread,
 } from './audit.ts'
+import { HIDDEN_FIELDS, REQUIRED } from './channel-fields.gen.ts'
 import type { Moving } from './moving.ts'
 
 export interface ChannelDraft {
@@ -33,27 +34,10 @@ export interface Provider {
   rules: ChannelRules
 }
 
+/** URLs of servers, to which a separate secret gives access. Files contain them as they are. */
+const SERVER_URLS = ['alertmanager_url', 'apprise_url', 'gotify_url', 'matrix_url', 'signal_url', 'zulip_url']
 /** Secret fields. Anyone who knows them can send in the organisation's name, or read its messages. */
-const SECRETS: ReadonlySet<string> = new Set([
-  'alertmanager_token',
-  'apprise_key',
-  'discord_url',
-  'google_chat_url',
-  'gotify_token',
-  'matrix_token',
-  'mattermost_url',
-  'ntfy_topic',
-  'opsgenie_key',
-  'pagerduty_key',
-  'pushover_token',
-  'pushover_user',
-  'teams_url',
-  'telegram_token',
-  'twilio_token',
-  'webhook_secret',
-  'webhook_url',
-  'zulip_key',
-])
+const SECRETS = new Set(['ntfy_topic', ...HIDDEN_FIELDS.filter((field) => !SERVER_URLS.includes(field))])
 
 /** Makes a rule that stores a field in this field of the destination. */
 export function to(field: string): Rule<ChannelDraft> {
@@ -126,29 +110,6 @@ export function makeChannels(given: ChannelSource, provider: Provider, fields: F
   })
   return [key, ...others]
 }
-
-/** Fields that the server requires for a channel of each kind. */
-export const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries<readonly string[]>({
-    discord: ['discord_url'],
-    email: ['email'],
-    'google-chat': ['google_chat_url'],
-    gotify: ['gotify_url', 'gotify_token'],
-    matrix: ['matrix_room', 'matrix_url', 'matrix_token'],
-    mattermost: ['mattermost_url'],
-    ntfy: ['ntfy_topic'],
-    opsgenie: ['opsgenie_key'],
-    pagerduty: ['pagerduty_key'],
-    pushover: ['pushover_user', 'pushover_token'],
-    signal: ['signal_to', 'signal_from', 'signal_url'],
-    slack: ['webhook_url'],
-    teams: ['teams_url'],
-    telegram: ['telegram_chat', 'telegram_token'],
-    'twilio-sms': ['twilio_to', 'twilio_from', 'twilio_account', 'twilio_token'],
-    webhook: ['webhook_url'],
-    zulip: ['zulip_channel', 'zulip_url', 'zulip_email', 'zulip_key'],
-  }),
-)
 
 /** Returns why the server would refuse a destination, or undefined if it would not. */
 function faultOfDestination(
