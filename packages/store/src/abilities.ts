@@ -4,8 +4,8 @@ import type pg from 'pg'
 import type { Database } from './database.ts'
 
 /**
- * Ability of a build. `nodes`: uses results that are distributed over several nodes. `sealed_hours`: reads hours whose results
- * are one row. `sealed_on_nodes`: both at once.
+ * Ability of a build of the server. `nodes`: works with results that are distributed over several nodes. `sealed_hours`: reads
+ * results that are packed into one row per hour. `sealed_on_nodes`: both at once.
  */
 export type Ability = 'nodes' | 'sealed_hours' | 'sealed_on_nodes'
 
@@ -22,15 +22,15 @@ export interface OutdatedProcess {
 /** Time without a report after which a process counts as killed, in seconds. Processes report every five seconds. */
 const GONE_SEC = 60
 
-// Reads the column only if it exists, because `dogwatch shard` can run before `dogwatch migrate`.
+// Reads the column `abilities` only if it exists, because `dogwatch shard` can run before `dogwatch migrate`.
 const WITHOUT = `
   select process_id, role, host, pid from processes p
   where abs(extract(epoch from database_time() - seen_at)) <= ${GONE_SEC} and not coalesce(to_jsonb(p) -> 'abilities' ? $1, false)
   order by started_at, process_id limit 1000`
 
 /**
- * Lists the running processes whose builds lack an ability, the oldest first. Commands that end by themselves have no row and are
- * absent.
+ * Lists the running processes whose builds lack an ability, the oldest first. Excludes commands that end by themselves, because
+ * they have no row in `processes`.
  */
 export async function listWithout(client: Pick<pg.ClientBase, 'query'>, ability: Ability): Promise<OutdatedProcess[]> {
   return (await client.query<OutdatedProcess>(WITHOUT, [ability])).rows

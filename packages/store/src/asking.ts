@@ -5,8 +5,8 @@ import { copyIn } from './copy-in.ts'
 import { askTogether, canGoTogether, type Statement } from './together.ts'
 
 /**
- * Prefix of a statement that is prepared once per connection, because planning it costs more than running it. Its text must be
- * one of a few, whatever its values are.
+ * Prefix of a statement that is prepared once per connection, because planning it costs more than running it. Only for a small,
+ * fixed number of texts, because each one stays prepared.
  */
 export const PREPARED = '/* prepared */'
 
@@ -47,7 +47,7 @@ export class Several {
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
-/** Statements whose results no caller needs: if one of them fails, so does the statement after it. */
+/** Statements whose results no caller needs. They are sent with the next statement, which fails if one of them fails. */
 const LEADING = new Map(
   [BEGIN, ...['savepoint attempt', 'release savepoint attempt'].map(plain)].map((one) => [one.text, one]),
 )
@@ -67,7 +67,7 @@ export class StatementSender {
   #waiting: Statement[] = []
   /** Whether the last statement has committed the transaction. */
   #isOver = false
-  /** Sending of the waiting statements by themselves, while it lasts. */
+  /** Promise that ends when waiting statements, sent without a further one, have been executed. */
   #sending: Promise<unknown> | undefined
 
   constructor(client: pg.PoolClient, isPooled: boolean) {
@@ -94,7 +94,7 @@ export class StatementSender {
     if (only instanceof Several) return this.#askSeveral(only.statements)
     if (only instanceof RowsToCopy) return this.#copy(text, only)
     const statement = statementOf(text, values)
-    // A text without values can contain several statements.
+    // Only a text without values can contain several statements.
     const isOne = isEnd || values.length > 0 || statement.name !== undefined
     if (isOne && this.#waiting.length > 0 && canGoTogether(this.#client, [...this.#waiting, statement])) {
       return (await askTogether(this.#client, this.#takeWaiting(), statement)).at(-1)
@@ -130,7 +130,7 @@ export class StatementSender {
     return waiting
   }
 
-  /** Sends the waiting statements by themselves. Statements that arrive in the meantime wait for them. */
+  /** Sends the waiting statements without a further one. Statements that arrive in the meantime wait for them. */
   async #send(): Promise<void> {
     const waiting = this.#takeWaiting()
     if (waiting.length > 0) {

@@ -5,24 +5,24 @@ import type pg from 'pg'
 import { PREPARED, RowsToCopy, Several, StatementSender, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * Hides a list of a prepared statement from the planner, which would otherwise count its members and make a new plan for each
- * list.
- */
+/** Hides the length of a list from the planner, which would otherwise make a new plan of a prepared statement for each list. */
 export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select ${list})`
 
-/** Builds a statement that is prepared, like `sql`. Its text must be one of a few, so that one plan serves all values. */
+/**
+ * Builds a prepared statement from a template, like `sql`. Only for a small, fixed number of texts, so that one plan serves all
+ * values.
+ */
 export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly unknown[]): RawBuilder<Row> =>
   sql<Row>`${sql.raw(PREPARED)} ${sql(text, ...values)}`
 
-/** Builds a COPY from stdin with all its rows. `isLast` also commits its transaction, which has nothing else to do. */
+/** Builds a COPY from stdin with all its rows. With `isLast`, it also commits its transaction. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {
   return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new RowsToCopy(rows, isLast)])
 }
 
 /**
- * Sends several statements at once, because none needs the result of another. Each sees what the earlier ones did and waited for.
- * Returns a list of rows for each statement.
+ * Sends several statements at once, because none needs the result of another. Each sees the effects of the earlier ones. Returns a
+ * list of rows for each statement.
  */
 export async function executeTogether(
   db: Kysely<Tables>,
@@ -37,8 +37,7 @@ export async function executeTogether(
 }
 
 /**
- * Adapts a pool to the query builder. `isPooled` says that a pooler lends the connections and has its own way to begin a
- * transaction.
+ * Adapts a pool to the query builder. `isPooled`: whether a pooler lends the connections, which changes how a transaction begins.
  */
 export function builderPool(pool: pg.Pool, { isPooled }: { isPooled: boolean }): PostgresPool {
   // The builder recognises its connections by their objects.

@@ -10,23 +10,26 @@ export interface CallerKey {
 }
 
 /**
- * Returns the SQL condition that the organisation of a monitor is suspended, which is false for the shared fleet. `monitor` is
- * its alias. Reads the organisation by key: with `exists`, Postgres plans to read all organisations.
+ * Returns the SQL condition that the organisation of a monitor is suspended; false for the shared fleet. `monitor` is the alias of
+ * the monitors' table. Looks the organisation up by key, because with `exists`, Postgres would read all of them.
  */
 export const ofSuspended = (monitor: string): string =>
   `coalesce((select o.suspended_at is not null from organisations o where o.org_id = ${monitor}.org_id), false)`
 
-/** SQL condition that a monitor `m` is enabled, and its organisation not suspended. */
+/** SQL condition that a monitor `m` is enabled, without a suspension of its organisation. */
 export const IS_ALLOWED = `m.enabled and m.platform_enabled and not ${ofSuspended('m')}`
 
 /**
- * Returns the SQL condition that an allowed monitor still has a key, for statements that write. `id` and `key` are placeholders.
+ * Returns the SQL condition that a monitor is allowed and still has a key, for statements that write. `id` and `key` are
+ * placeholders.
  */
 export function stillCallerSql(id: string, key: string): string {
   return `exists (select from monitors m where m.id = ${id} and m.key_hash = ${key} and ${IS_ALLOWED})`
 }
 
-/** Finds whether the monitor of a caller is enabled or suspended. Returns undefined if the key is no longer the monitor's. */
+/**
+ * Finds whether the monitor of a request is enabled or suspended. Returns undefined if the key no longer belongs to the monitor.
+ */
 export async function findCaller(
   db: Db,
   { id, key_hash }: CallerKey,

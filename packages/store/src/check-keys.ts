@@ -1,4 +1,4 @@
-// Names a check in statements.
+// Builds SQL that selects checks by their keys.
 import { type RawBuilder, sql } from 'kysely'
 
 export interface CheckKey {
@@ -6,7 +6,7 @@ export interface CheckKey {
   check_id: number
 }
 
-/** Returns checks as rows `k`. `listed`: what to do with each of the two lists. */
+/** Returns SQL for checks as rows `k(org_id, check_id)`. `listed` can wrap each of the two lists. */
 export function keyRows(keys: readonly CheckKey[], listed = (list: RawBuilder<unknown>) => list) {
   return sql`unnest(${listed(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
     ${listed(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)`

@@ -1,4 +1,4 @@
-// Stores rows with COPY ... FROM STDIN, the cheapest way into a table. None of the rows may be in the table already.
+// Stores rows with COPY ... FROM STDIN, the cheapest way to insert them. None of the rows may be in the table already.
 import type pg from 'pg'
 import { runQuery, type Wire, WireQuery } from './postgres/wire.ts'
 
@@ -17,7 +17,10 @@ class CopyIn extends WireQuery {
     this.#waits = waits
   }
 
-  /** Sends the statement and, unless they wait, its rows. If the statement fails, Postgres ignores the rows. */
+  /**
+   * Sends the statement and its rows. With `waits`, sends the rows later, when Postgres is ready for them. If the statement fails,
+   * Postgres ignores the rows.
+   */
   override submit(connection: Wire): Error | null {
     if (this.#waits) return super.submit(connection)
     connection.stream.cork()
@@ -31,7 +34,7 @@ class CopyIn extends WireQuery {
     if (this.#waits) this.#send(connection)
   }
 
-  /** Sends the rows without copying them, as pg's own message would. */
+  /** Sends the rows without copying them in memory. pg's own message would copy them. */
   #send({ stream }: Wire): void {
     const head = Buffer.alloc(1 + LENGTH_BYTES)
     head.writeUInt8(COPY_DATA)
@@ -42,7 +45,10 @@ class CopyIn extends WireQuery {
   }
 }
 
-/** Runs one COPY with all its rows, as `CopyRows` writes them. `waits` holds the rows back until Postgres is ready for them. */
+/**
+ * Runs one COPY with all its rows, in the format of {@link CopyRows}. With `waits`, sends the rows only when Postgres is ready for
+ * them.
+ */
 export async function copyIn(
   client: Pick<pg.ClientBase, 'query'>,
   text: string,
@@ -56,27 +62,27 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const NONE = -1
 const TWO_32 = 2 ** 32
 const EPOCH_MS = Date.UTC(2000, 0, 1)
-/** Maximum distance from Postgres' epoch at which microseconds are exact numbers, in milliseconds. */
+/** Maximum distance from Postgres' epoch, in milliseconds, that a number can express exactly in microseconds. */
 const EXACT_MS = Number.MAX_SAFE_INTEGER / 1000 - 1
 const HOUR_CHARS = 'YYYY-MM-DDTHH'.length
 const DIGIT_0 = '0'.charCodeAt(0)
 
 /**
- * Writer of rows in the binary format of COPY, which spares both sides the text of each number and instant. Each value needs the
- * method of its column's type, because Postgres converts nothing.
+ * Writer of rows in the binary format of COPY, so that neither side converts numbers and times to text. The caller must use the
+ * method of each column's type, because Postgres converts nothing.
  */
 export class CopyRows {
   readonly #columns: number
   #bytes: Buffer
   #view: DataView
   #at: number
-  /** Maximum size of the values of a row, without those of texts, in bytes. */
+  /** Maximum size of the present row in bytes, without its texts. */
   #row_bytes = 0
-  /** Hour of the last instant. `#hour_ms` is its beginning. */
+  /** Hour of the last time that was written. `#hour_ms` is its beginning. */
   #hour = ''
   #hour_ms = 0
 
-  /** Starts without rows. `columns` is the number in each row, `bytes` the approximate size of all rows. */
+  /** Starts without rows. `columns`: number of columns. `bytes`: approximate size of all rows. */
   constructor(columns: number, bytes: number) {
     this.#columns = columns
     this.#bytes = Buffer.allocUnsafeSlow(SIGNATURE.length + bytes)
@@ -84,7 +90,7 @@ export class CopyRows {
     this.#at = SIGNATURE.copy(this.#bytes)
   }
 
-  /** Begins a row, whose values follow. `bytes` is the maximum size of its values, without those of texts. */
+  /** Begins a row. The caller then writes its values in order. `bytes`: maximum size of these values, without texts. */
   begin(bytes: number): void {
     this.#row_bytes = bytes
     this.#room(2 + bytes)
@@ -122,19 +128,19 @@ export class CopyRows {
 
   text(value: string | null): void {
     if (value === null) return this.none()
-    // Makes room for the values that follow as well, because they make none themselves.
+    // Also reserves space for the values after the text, because their methods reserve none.
     this.#room(4 + 3 * value.length + this.#row_bytes)
     const length = this.#bytes.write(value, this.#at + 4)
     this.#view.setInt32(this.#at, length)
     this.#at += 4 + length
   }
 
-  /** Writes an instant with six digits, in UTC. */
+  /** Writes a time in UTC with six digits after the second. */
   instant(text: string | null): void {
     if (text === null) return this.none()
     const digit = (place: number): number => text.charCodeAt(place) - DIGIT_0
     const two = (place: number): number => 10 * digit(place) + digit(place + 1)
-    // Keeps the hour, because nearly all rows are of one hour.
+    // Parses the hour only when it changes, because nearly all rows are of one hour.
     if (text.slice(0, HOUR_CHARS) !== this.#hour) {
       this.#hour = text.slice(0, HOUR_CHARS)
       this.#hour_ms = Date.parse(`${this.#hour}:00:00.000Z`) - EPOCH_MS
@@ -146,7 +152,7 @@ export class CopyRows {
     this.#long(Number(far >> 32n), Number(BigInt.asUintN(32, far)))
   }
 
-  /** Returns all rows. No other may follow. */
+  /** Returns all rows. The caller must not write more of them. */
   end(): Buffer {
     this.#room(2)
     this.#view.setInt16(this.#at, NONE)

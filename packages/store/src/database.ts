@@ -16,9 +16,9 @@ export type Trx = Transaction<Tables>
 export type Db = Kysely<Tables> | Trx
 
 export interface Database {
-  /** Query builder for the actions of people. Their changes wait for each other, and must delay nothing else. */
+  /** Query builder for the actions of people. Their transactions can wait for each other, and must delay nothing else. */
   people: Kysely<Tables>
-  /** Query builder for the work of agents, jobs and the clock. It must not queue behind people's changes. */
+  /** Query builder for requests of agents and for chores, which must not wait for people's transactions. */
   machines: Kysely<Tables>
   pools: {
     /** Pool of `people`. Only the metrics use it. */
@@ -29,23 +29,23 @@ export interface Database {
      */
     machines: pg.Pool
     /**
-     * Pool that commits without waiting for the disk, for `last_seen_at` and rate limits, which can lose their last moments in a
+     * Pool that commits without waiting for the disk, for `last_seen_at` and rate limits, whose newest values can be lost in a
      * crash.
      */
     asyncCommit: pg.Pool
   }
   /** Nodes of the database, if the large tables are distributed over several. */
   nodes: Pick<Nodes, keyof Nodes>
-  /** State of sealing: whether some results are in sealed hours. */
+  /** Knows whether some results are in sealed hours. */
   sealing: Pick<Sealing, keyof Sealing>
   /** Replica to read from. Absent if there is none. */
   standby?: Omit<Standby, 'close'> & {
-    /** Database for reading only. */
+    /** Connections to the replica, for reading only. */
     database: Database
   }
-  /** Open transaction that all changes of people join. Absent outside {@link joinTransaction}. */
+  /** Open transaction that all changes of people are part of. Absent outside {@link joinTransaction}. */
   joined?: {
-    /** Steps that run after the commit of that transaction, each with the database outside it. */
+    /** Steps that run after the commit of the open transaction. Each gets the database without that transaction. */
     readonly after_commit: Set<(database: Database) => Promise<unknown>>
   }
   close(): Promise<void>
@@ -57,11 +57,11 @@ export interface DatabaseOptions {
   poolSize?: number
   /** Maximum duration of a statement, in milliseconds. Default: no limit. */
   statement_ms?: number
-  /** Maximum wait of a statement for a lock, in milliseconds. */
+  /** Maximum wait of a statement for each lock, in milliseconds. */
   lock_ms?: number
-  /** Set if the url is that of a pooler. */
+  /** Pooler that `url` leads to. Absent if it leads to the server itself. */
   pooler?: Pooler | undefined
-  /** Replica to read from. If there is a pooler in front of the primary, one is assumed in front of the replica as well. */
+  /** Replica to read from. If `url` leads to a pooler, so must the URL of the replica. */
   standby?: StandbyOptions | undefined
   /** Nodes to use instead of those that the database reports. */
   nodes?: Database['nodes'] | undefined
@@ -71,9 +71,9 @@ export interface DatabaseOptions {
   onDiskFull?: () => void
 }
 
-/** Time beyond the server's own statement timeout after which we give up on a statement, in milliseconds. */
+/** Time to wait for a response after the server should have cancelled the statement by its own timeout, in milliseconds. */
 const ANSWER_MS = 5_000
-/** Maximum time until a transaction that its owner forgot loses its locks, in milliseconds. */
+/** Maximum time in milliseconds that a transaction can be idle before Postgres ends it and releases its locks. */
 const IDLE_MS = 30_000
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -95,7 +95,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     openConnections({
       url: other?.url ?? url,
       size: poolSize,
-      // A pooler would set it again whenever it lends a connection to a client with another name.
+      // One name for all, because a pooler would set the name again whenever it lends a connection to a client with
+      // another name.
       application_name: pooler ? 'dogwatch' : application_name,
       settings: { ...SESSION, ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,

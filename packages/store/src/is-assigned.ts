@@ -1,7 +1,7 @@
 // Says when a check is assigned to a monitor. `active` alone means that the monitor also runs the check.
 import { sql } from 'kysely'
 
-/** Condition for assignments (`a`): the check is assigned to the monitor, even if the monitor lacks an ability. */
+/** SQL condition for assignments (`a`) that link a check to a monitor, even if the monitor lacks an ability. */
 export const IS_ASSIGNED = '(a.active or a.unable)'
 
 /** Like {@link IS_ASSIGNED}, as a part of a statement. */

@@ -13,29 +13,32 @@ const MIGRATIONS = fileURLToPath(new URL('../src/migrations/', import.meta.url))
 
 /** Boundary between the names of the baseline and those of later migrations. */
 const BASELINE_END = '0300'
-/** Names that a database of the previous version has at least: their number, up to the last one. */
+/** Last migration that a database of the previous version must have, and the number of migrations up to it. */
 const PREVIOUS = { last: '0256_quorums_index', count: 105 }
 
-/** Advisory lock that a migrator holds. Kysely's migrator uses the same number. */
+/** Number of the advisory lock for migrations. Kysely's migrator uses the same number. */
 const LOCK = '3853314791062309107'
-/** Interval at which a second migrator checks whether the first is done, in milliseconds. `LOOKS` limits the wait to an hour. */
+/**
+ * Interval in milliseconds at which a waiting migrator checks whether another one has finished. `LOOKS` limits the wait to an
+ * hour.
+ */
 const LOOK_MS = 200
 const LOOKS = 18_000
-/** Pause between two attempts to lock a table, in milliseconds, so that others can proceed in the meantime. */
+/** Pause in milliseconds between two attempts to lock a table, so that waiting requests can proceed. */
 const PAUSE_MS = 1000
 
 export interface MigrateOptions {
   folder?: string
   /**
-   * Maximum wait of a migration for a table lock, in milliseconds. It is below the lock timeout of requests, because all requests
-   * behind it wait as well.
+   * Maximum wait of a migration for each table lock, in milliseconds. It is below the lock timeout of requests, because requests
+   * queue behind a migration that waits for a lock.
    */
   lock_ms?: number
-  /** Number of attempts. */
+  /** Maximum number of attempts to lock a table. */
   tries?: number
 }
 
-/** Names of the migrations that were applied now. */
+/** Names of the migrations that this call applied. */
 export interface MigrationResult {
   applied: string[]
 }
@@ -49,7 +52,7 @@ class SchemaBehind extends Error {
   }
 }
 
-/** Error that the migrations of a database ended before {@link PREVIOUS}. */
+/** Error that a database is older than {@link PREVIOUS}, the oldest version that can be upgraded. */
 class SchemaTooOld extends Error {
   override readonly name = 'SchemaTooOld'
 
@@ -61,8 +64,8 @@ class SchemaTooOld extends Error {
 }
 
 /**
- * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Ignores migrations of
- * a newer build.
+ * Applies the missing migrations. If two processes migrate, the second waits for the first. A migration that fails changes
+ * nothing. Ignores migrations of a newer build.
  */
 export function migrateToLatest(url: string, options: MigrateOptions = {}): Promise<MigrationResult> {
   return migrate(url, options, () => true)
@@ -102,14 +105,15 @@ async function migrate(
   const migrations = await readMigrations(folder)
   const client = await connect(url)
   try {
-    // Usually nothing is missing, and then there is no reason to wait.
+    // Usually no migration is missing, and then there is no reason to wait for the lock.
     if (missingFrom(migrations, await readApplied(client)).length === 0) return { applied: [] }
     return await whileOthersWait(url, async () => {
       const applied = await readApplied(client)
       const missing = missingFrom(migrations, applied)
       const isEmpty = applied.size === 0
       if (missing.length > 0 && !may(isEmpty)) throw new SchemaBehind(missing.map(({ name }) => name))
-      // An empty database has no users, so everything goes into one transaction: an interrupted start leaves it empty.
+      // No one uses an empty database, so everything goes into one transaction: an interrupted start leaves the
+      // database empty.
       const steps = isEmpty ? [missing.map(atOnce)] : await planSteps(missing, applied, folder)
       for (const step of steps) await applyPatiently(client, step, options)
       return { applied: steps.flat().map(({ name }) => name) }
@@ -138,7 +142,8 @@ async function planSteps(
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-migrating' })
-  // The statement under way rejects as well. Without a listener, the process would end.
+  // If the connection breaks, the running statement rejects anyway. Without a listener, the error would end the
+  // process.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -158,8 +163,8 @@ function missingFrom(migrations: readonly Migration[], applied: ReadonlySet<stri
 }
 
 /**
- * Runs work under the migration lock, held by a transaction on its own connection, which also works behind a pooler. Polls for
- * the lock, because an index that is built concurrently would wait for a statement that waits.
+ * Runs work while a transaction on a separate connection has the migration lock, which also works behind a pooler. Tries again and
+ * again instead of waiting in a statement, because building an index concurrently would wait for that statement.
  */
 export async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   const client = await connect(url)
@@ -183,7 +188,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return isMine
 }
 
-/** Applies a step. If a table cannot be locked, rolls back, lets the waiting requests through, and tries again. */
+/** Applies a step. If a table cannot be locked, rolls back, pauses so that waiting requests can proceed, and tries again. */
 async function applyPatiently(client: pg.Client, step: readonly Migration[], options: MigrateOptions): Promise<void> {
   const { lock_ms = 1000, tries = 120 } = options
   for (let n = 1; ; n++) {
@@ -218,8 +223,8 @@ async function apply(client: pg.Client, step: readonly Migration[], lock_ms: num
 }
 
 /**
- * Stores the name of a migration. In a transaction this comes first, so that another process with the same file waits, with or
- * without the lock. Returns false if the name was there.
+ * Stores the name of a migration. In a transaction this comes first, so that another process that applies the same file waits,
+ * even without the migration lock. Returns false if the name is already stored.
  */
 async function note(client: pg.Client, { name }: Migration): Promise<boolean> {
   await client.query(
@@ -237,8 +242,8 @@ const CONCURRENTLY =
   /\b(create\s+(?:unique\s+)?index|drop\s+index)\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/i
 
 /**
- * Whether a migration changes an index while others write. Postgres allows that only outside a transaction, so the file contains
- * only this statement.
+ * Whether a migration changes an index while other transactions write. Postgres allows that only outside a transaction, so the
+ * file contains only this statement.
  */
 function isConcurrent({ text }: Migration): boolean {
   return CONCURRENTLY.test(withoutComments(text))
@@ -247,7 +252,7 @@ function isConcurrent({ text }: Migration): boolean {
 async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
   await naming(migration, async () => {
     const index = CONCURRENTLY.exec(withoutComments(migration.text))?.[2] ?? ''
-    // An earlier attempt can have left an invalid index, which is useless and occupies the name.
+    // An earlier attempt can have left an invalid index with this name, which is useless.
     const { rows } = await client.query(
       'select from pg_index join pg_class on oid = indexrelid where relname = lower($1) and not indisvalid',
       [index],

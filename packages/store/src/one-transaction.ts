@@ -1,11 +1,11 @@
-// Runs several use cases in one transaction: each opens its own, and gets the one that is already open.
+// Runs several use cases in one transaction: each tries to open its own, and gets the open one instead.
 import { sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Returns the database as the use cases of one transaction see it: people's changes go through `trx`. A use case that throws must
- * end the whole transaction.
+ * Returns a database for use cases that share one transaction: all changes of people go through `trx`. If a use case throws, the
+ * caller must end the whole transaction.
  */
 export function joinTransaction(database: Database, trx: Transaction<Tables>): Database {
   const people = new Proxy(trx, {
@@ -19,7 +19,7 @@ export function joinTransaction(database: Database, trx: Transaction<Tables>): D
 }
 
 /**
- * Runs a part of an open transaction. Undoes its changes if it throws, or if `isKept` rejects its result. The transaction
+ * Runs a part of an open transaction. Undoes the part's changes if it throws, or if `isKept` rejects its result. The transaction
  * continues in both cases.
  */
 export async function attempt<Result>(
@@ -33,13 +33,13 @@ export async function attempt<Result>(
     await (isKept(result) ? sql`release savepoint attempt`.execute(trx) : undo(trx))
     return result
   } catch (error) {
-    // On a broken connection there is nothing to undo. The caller must see the error that broke it.
+    // After a broken connection there is nothing to undo, and the caller must see the error that broke it.
     await undo(trx).catch(() => {})
     throw error
   }
 }
 
-/** Rolls back to the savepoint and releases it, because a rollback keeps it: otherwise each failed part would leave one open. */
+/** Rolls back to the savepoint and then releases it, because a rollback leaves it open. */
 async function undo(trx: Transaction<Tables>): Promise<void> {
   await sql`rollback to savepoint attempt`.execute(trx)
   await sql`release savepoint attempt`.execute(trx)

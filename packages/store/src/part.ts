@@ -1,4 +1,4 @@
-// Divides many rows into parts, for when all of them are too many at once.
+// Divides many rows into parts, so that a caller can process one part at a time.
 import { type RawBuilder, sql } from 'kysely'
 
 export interface RowPart {
@@ -8,7 +8,8 @@ export interface RowPart {
 }
 
 /**
- * Returns the condition that a row is in a part, by its guid. It stays in the same part if the number of parts stays the same.
+ * Returns the SQL condition that a row belongs to a part, by its guid. A row stays in the same part as long as the number of parts
+ * is the same.
  */
 export function inPartSql({ part, parts }: RowPart): RawBuilder<boolean> {
   return sql<boolean>`(hashtext(guid)::bigint & 2147483647) % ${parts}::bigint = ${part - 1}::bigint`

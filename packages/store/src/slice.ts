@@ -5,5 +5,5 @@ export interface Slice {
   offset: number
 }
 
-/** Default: all rows. */
+/** Default page: all rows. */
 export const ALL: Slice = { limit: 2_147_483_647, offset: 0 }

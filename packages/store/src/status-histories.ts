@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Counts of one day. Null for a day without data. */
+/** Counts of a check on one day. Null for a day without data. */
 export type CheckDay = readonly [runs: number, failures: number, watched_sec: number] | null
 export type HeartbeatDay = readonly [watched_sec: number, down_sec: number] | null
 
-/** Past that a status page shows, without names and states. */
+/** History of the checks and heartbeats on a status page, without their names and present states. */
 export interface PageHistory {
-  /** First of the days, in UTC: `2026-11-20`. */
+  /** First day of the history (UTC), such as `2026-11-20`. */
   first_day: string
   checks: readonly { id: number; unknown_sec: number; maintenance_sec: number; days: readonly CheckDay[] }[]
   heartbeats: readonly { id: number; days: readonly HeartbeatDay[] }[]
@@ -53,18 +53,18 @@ export interface RefreshRule {
   now: string
   /** Time since which a visitor must have requested a page for its history to be refreshed. */
   asked_since: string
-  /** Age at which a history is refreshed, in milliseconds, or `times` times the duration of its computation if that is longer. */
+  /** Age at which a history is computed again, in milliseconds. At least `times` times as long as computing it took. */
   every_ms: number
   times: number
   claim_ms: number
 }
 
-/** Claims the history that has been due for longest. Returns its organisation, or undefined if none is due. */
+/** Claims the history that has been due for computing longest. Returns its organisation, or undefined if none is due. */
 export async function claimPageHistory(db: Db, rule: RefreshRule): Promise<number | undefined> {
   const { now, asked_since, every_ms, times, claim_ms } = rule
   const due = sql`computed_at + greatest(${every_ms}::float8, took_ms * ${times}::float8) * interval '1 millisecond'`
   const claim = sql`${claim_ms}::float8 * interval '1 millisecond'`
-  // A time in the future comes from before the clock was set back.
+  // A time in the future is from a clock that has been set back since.
   const { rows } = await sql<{ org_id: number }>`
     update status_histories set claimed_until = ${now}::timestamptz + ${claim}
     where org_id = (

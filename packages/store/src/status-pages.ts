@@ -1,4 +1,5 @@
-// Stores status pages: their addresses, which checks and heartbeats they show under which names, and the history of these.
+// Stores status pages: their addresses, the checks and heartbeats that they show, the names of these on the page, and
+// their history.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
@@ -52,17 +53,19 @@ export async function upsertStatusPage(db: Db, org_id: number, page: StatusPageR
 /** Check or heartbeat that a page can show, with its entry if it has one. */
 export interface SubjectRow {
   kind: 'check' | 'heartbeat'
-  /** `check_id` or `heartbeat_id`. */
+  /** Value of `check_id` or `heartbeat_id`, by `kind`. */
   id: number
   guid: string
   name: string
   public_name: string | null
   position: number | null
-  /** Whether the page shows it: a heartbeat's own mark, or for a check, whether it has an entry. */
+  /**
+   * Whether the page shows the item: for a check, whether it has an entry; for a heartbeat, its setting `show_on_status_page`.
+   */
   is_shown: boolean
 }
 
-/** Lists all checks and heartbeats of an org: those with an entry first, in their order. */
+/** Lists all checks and heartbeats of an org: those with an entry on its status page first, in the order of the page. */
 export async function listSubjects(db: Db, org_id: number): Promise<SubjectRow[]> {
   const { rows } = await sql<SubjectRow>`
     select 'check' as kind, c.check_id as id, c.guid, c.name, e.public_name, e.position, e.position is not null as is_shown
@@ -88,7 +91,8 @@ export interface NewEntry {
 }
 
 /**
- * Replaces the entries of a page, in this order. Marks exactly these heartbeats as shown, but leaves the marks of undecided ones.
+ * Replaces the entries of a page, in the given order. Marks exactly the heartbeats among them as shown. The marks of `undecided`
+ * heartbeats stay.
  */
 export async function replaceEntries(
   db: Db,
@@ -140,7 +144,7 @@ export interface ShownHeartbeat {
   is_paused: boolean
   state: 'new' | 'up' | 'down'
   down_since: string | null
-  /** Time at which it becomes overdue. Null if it cannot become overdue. */
+  /** Time at which the heartbeat becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
   created_at: string
 }
@@ -157,7 +161,7 @@ export async function listShownHeartbeats(db: Db, org_id: number): Promise<Shown
 export interface HeartbeatDay {
   heartbeat_id: number
   day: string
-  /** Downtime on that day, in seconds. An open incident counts until `until`. */
+  /** Downtime on the day, in seconds. An open incident counts until `until`. */
   down_sec: number
 }
 
@@ -166,7 +170,7 @@ export interface TimeSpan {
   until: string
 }
 
-/** Lists the days, in UTC, that had a ping or downtime of a heartbeat. */
+/** Lists the days (UTC) with pings or downtime of a heartbeat. */
 export async function listHeartbeatDays(
   db: Db,
   org_id: number,
@@ -201,7 +205,7 @@ export interface ShownIncident {
   ended_at: string | null
 }
 
-/** Lists the incidents in a span, newest first. */
+/** Lists the incidents of a page's checks and heartbeats in a span of time, newest first. */
 export async function listShownIncidents(
   db: Db,
   org_id: number,

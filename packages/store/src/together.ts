@@ -1,11 +1,11 @@
-// Sends several statements to Postgres in one message, so that nothing waits for the results in between.
+// Sends several statements to Postgres in one message, without waiting for the result of each.
 import type pg from 'pg'
 import { runQuery, type Wire, type WireCallback, WireQuery, wireOf } from './postgres/wire.ts'
 
 export interface Statement {
   text: string
   values: unknown[]
-  /** Name of the prepared statement. */
+  /** Name of the statement, if it is to stay prepared on the connection. */
   name?: string
 }
 
@@ -14,19 +14,22 @@ class Together extends WireQuery {
 
   constructor(before: readonly Statement[], last: Statement) {
     super(last)
-    // Throws if a value cannot be written, because its statement must not be skipped.
+    // Throws if a value cannot be encoded, because the batch would otherwise run without this statement.
     const fail: WireCallback = (error) => {
       throw error ?? new Error('a statement of a batch completed separately from the batch')
     }
     this.#before = before.map((statement) => new WireQuery(statement, undefined, fail))
   }
 
-  /** Requires the extended protocol. pg's own query collects the results in a list as soon as there are several. */
+  /**
+   * Returns true, because only the extended protocol can send several statements with values in one message. pg's own query
+   * returns a list of results if there are several.
+   */
   requiresPreparation(): boolean {
     return true
   }
 
-  /** Prepares all statements with one end, so that a statement that fails keeps those after it from running. */
+  /** Sends all statements with a single sync message at the end, so that Postgres skips the statements after one that fails. */
   override prepare(connection: Wire): void {
     const open = Object.create(connection, { sync: { value: () => {} } }) as Wire
     for (const one of this.#before) one.prepare(open)
@@ -37,8 +40,8 @@ class Together extends WireQuery {
 type QueryClient = Pick<pg.ClientBase, 'query'>
 
 /**
- * Whether statements can go in one message. Those with names must already be prepared on this connection, because pg does not
- * learn which statements a failed message prepared.
+ * Whether statements can go in one message. Named statements must already be prepared on the connection, because pg does not learn
+ * which ones a failed message prepared.
  */
 export function canGoTogether(client: QueryClient, statements: readonly Statement[]): boolean {
   const { parsedStatements } = wireOf(client)
@@ -46,8 +49,8 @@ export function canGoTogether(client: QueryClient, statements: readonly Statemen
 }
 
 /**
- * Runs statements in order, within a transaction or as one. Each sees what the earlier ones did, and what was committed while
- * they waited.
+ * Runs statements in order. They form one transaction if none is open. Each sees what the earlier ones changed, and what others
+ * committed while it waited for them.
  */
 export async function askTogether(
   client: QueryClient,

@@ -1,4 +1,4 @@
-// Stores who changed what in an organisation.
+// Stores the audit log: who changed what in an organisation.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -20,17 +20,19 @@ export interface AuditRow {
   actor: string
   impersonator: string | null
   action: string
-  /** Subject of the action. In a summary, that of the last action. */
+  /** Subject of the action. If the entry counts several actions, the subject of the last one. */
   subject: string
   detail: Record<string, unknown>
-  /** Number of actions; `last_at` is the time of the last one. Null unless the entry is a summary. */
+  /**
+   * Number of actions that the entry counts; `last_at` is the time of the last one. Null if the entry describes a single action.
+   */
   times: number | null
   last_at: string | null
-  /** Guid of the check, if the entry is about one that exists. */
+  /** Guid of the check that the entry is about. Null if it is about something else, or the check no longer exists. */
   check_guid: string | null
 }
 
-/** Limits of entries that are written in full in a day: their number, and the bytes of their details. */
+/** Daily limits of audit entries that are stored in full: their number, and the bytes of their details. */
 export interface AuditBounds {
   entries: number
   bytes: number
@@ -38,7 +40,7 @@ export interface AuditBounds {
 
 export interface AuditRoom {
   of_org: AuditBounds
-  /** Limits of each actor, whatever others in the organisation do. */
+  /** Limits that each actor can use up, even if other actors have used up the limits of the organisation. */
   of_actor: AuditBounds
 }
 
@@ -50,8 +52,8 @@ export interface WhichEntries {
 }
 
 /**
- * Stores entries of simultaneous actions in one organisation. Those beyond its limits or the actor's are counted in one entry per
- * hour, actor and action, which bounds the space. Full entries come first, because lists are sorted by id.
+ * Stores audit entries of actions that happen at once. Entries beyond both the organisation's and the actor's limits only raise a
+ * count per hour, actor and action, which bounds the space. Full entries get lower ids, because lists sort by id.
  */
 export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[], room: AuditRoom): Promise<void> {
   const [first] = entries
@@ -95,7 +97,8 @@ export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry
 }
 
 /**
- * Lists the newest entries of an org. `before` limits them to those before an entry, and `since` and `until` to a span of time.
+ * Lists the newest audit entries of an org: only those before the entry `before`, and those between the times `since` and `until`,
+ * if given.
  */
 export async function listAuditEntries(
   db: Db,

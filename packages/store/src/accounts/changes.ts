@@ -1,10 +1,11 @@
-// Reads the recent changes of organisations and their transactions, for pages that are open.
+// Reads from the table `changes` which organisations changed recently, so that open pages update themselves.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 
 /**
- * NOTIFY channel of web processes. A payload `7 4711` is the organisation and the change. It only wakes them: the table decides.
+ * NOTIFY channel that wakes web processes, which then read the table `changes`. The payload `7 4711` means change 4711 of
+ * organisation 7.
  */
 export const CHANGES_CHANNEL = 'dogwatch_changes'
 
@@ -19,8 +20,8 @@ const LIST = {
 }
 
 /**
- * Returns SQL for a value that distinguishes states of an organisation's pages: the newest transactions that changed something,
- * in whatever order they ended.
+ * Returns SQL for a value that differs after each change that an organisation's pages show. It sums the newest changes instead of
+ * taking the maximum, because transactions can end in any order.
  */
 export const newestChange = (org_id: string) => `
   (select coalesce(sum(newest.change_id), 0)::text from (
@@ -29,21 +30,21 @@ export const newestChange = (org_id: string) => `
 
 const NEWEST = { name: 'changes-newest', text: `select ${newestChange('$1::bigint')} as newest_change` }
 
-/** Reads a value that differs if something changed that the org's pages show. */
+/** Reads a value that differs after each change that the org's pages show. */
 export async function readNewestChange({ pools }: Database, org_id: number): Promise<string> {
   const { rows } = await pools.machines.query<{ newest_change: string }>({ ...NEWEST, values: [org_id] })
   return rows[0]?.newest_change ?? ''
 }
 
-/** Lists the changes of the last seconds in all organisations. A long transaction appears when it has ended. */
+/** Lists the changes of the last seconds in all organisations. A change appears when its transaction has ended. */
 export async function listChanges({ pools }: Database, within_sec: number): Promise<Change[]> {
   const { rows } = await pools.machines.query<Change>({ ...LIST, values: [within_sec] })
   return rows
 }
 
 /**
- * Lists which of these sessions are open, each with the organisation that it shows. Sessions of suspended organisations are
- * absent.
+ * Lists which of the given sessions are valid, each with its selected organisation. Omits sessions whose organisation is
+ * suspended.
  */
 export async function listOpenSessions(
   { pools }: Database,

@@ -6,19 +6,20 @@ import { wireTime } from '../wire-time.ts'
 export interface ConfiguratorRow {
   token_id: number
   org_id: number
-  /** Person who made the token. What it does is recorded under their address. */
+  /** Person who made the token. The audit log records the token's actions under the person's address. */
   person_id: number
   email: string
   name: string
   scopes: string[]
   expires_at: string | null
-  /** Whether the given address is in the token's range. */
+  /** Whether the token may be used from the IP address of the request. */
   is_within: boolean
-  /** Whether the last recorded use is a while ago, or came from another address. */
+  /** Whether the last recorded use of the token was more than a minute ago, or came from another IP address. */
   is_use_new: boolean
 }
 
-// One statement checks the token, the person, the membership and the suspension, so that none of them can lag behind.
+// One statement checks the token, the person, the membership and the suspension, so that a change of any of them takes
+// effect at once.
 const FIND = {
   name: 'configurator-find',
   text: `
@@ -42,7 +43,7 @@ export async function findConfigurator(
   return rows[0]
 }
 
-/** Records the use of a token. A crash can lose the last moments of it. */
+/** Records the time and IP address of a token's use, without waiting for the disk. A crash can lose the newest uses. */
 export async function updateTokenUsed(
   database: Database,
   token_id: number,
@@ -55,8 +56,8 @@ export async function updateTokenUsed(
 }
 
 /**
- * Counts an org's tokens that are neither revoked nor expired. Mints of the same org wait for each other from here to the end of
- * their transactions.
+ * Counts an org's tokens that are neither revoked nor expired. Other transactions that count them wait until this one ends, so
+ * that two new tokens cannot both be the last one allowed.
  */
 export async function countConfigurationTokens(db: Db, org_id: number, now: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('configuration tokens', ${org_id}))`.execute(db)

@@ -1,4 +1,4 @@
-// Reads what a new organisation has done so far, from what it has.
+// Finds out which of the first steps a new organisation has done, by what it has stored.
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
@@ -6,10 +6,13 @@ export interface FirstStepsRow {
   plan: string
   custom_limits: object | null
   has_channel: boolean
-  /** Whether a delivery succeeded, such as a test alert, or a channel is so old that its deliveries might have been deleted. */
+  /**
+   * Whether a delivery succeeded, such as a test alert. Also true if a channel is so old that its deliveries might have been
+   * deleted.
+   */
   is_channel_tried: boolean
   has_heartbeat: boolean
-  /** Number of monitors that can run its checks, up to two. */
+  /** Number of monitors that can run checks of the organisation, counted up to two. */
   monitors: number
   has_status_page: boolean
 }

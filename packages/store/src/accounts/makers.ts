@@ -1,16 +1,18 @@
-// Finds what former members created in an organisation that still works.
+// Finds monitors, heartbeats and channels that former members created and that still work.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 
-/** Thing that a person made. `kind` says what `id` names: a monitor, the guid of a heartbeat, or a channel. */
+/**
+ * Monitor, ping URL or channel that a person made. `id` is the monitor's id, the guid of the heartbeat, or the channel's id.
+ */
 export interface MadeRow {
   kind: 'monitor' | 'heartbeat' | 'channel'
   id: string
   name: string
 }
 
-/** Lists monitors that a person's tokens enrolled, and ping URLs and channels that they made. */
+/** Lists the monitors that enrolled with a person's tokens, and the ping URLs and channels that the person made. */
 export async function listMadeBy(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },
@@ -36,7 +38,7 @@ export interface FormerMaker {
   email: string | null
 }
 
-/** Lists people who are no longer members and created something that still works. */
+/** Lists people who are no longer members of an organisation, and who created something in it that still works. */
 export async function listFormerMakers(db: Db, org_id: number, { limit, offset }: Slice): Promise<FormerMaker[]> {
   const { rows } = await sql<FormerMaker>`
     select m.person_id, p.email from (
@@ -59,7 +61,7 @@ export interface UnknownMakers {
   channels: number
 }
 
-/** Counts things that still work and whose creator is unknown. */
+/** Counts an organisation's tokens, monitors, ping URLs and channels that still work and whose creator is unknown. */
 export async function countUnknownMakers(db: Db, org_id: number, now: string): Promise<UnknownMakers> {
   const { rows } = await sql<UnknownMakers>`
     select

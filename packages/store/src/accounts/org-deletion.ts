@@ -1,4 +1,4 @@
-// Deletes an organisation: every row with its org_id, some at a time.
+// Deletes an organisation: every row with its org_id, a limited number of rows at a time.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
@@ -53,18 +53,21 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['memberships', 'person_id'],
   ['judged_organisations'],
   ['retention'],
-  // Comes last, because deleting the others adds rows here.
+  // Comes last, because deleting rows of the other tables adds rows to this one.
   ['changes', 'change_id'],
 ]
 
-/** Lists organisations whose grace time is over. */
+/** Lists organisations whose requested deletion is due. */
 export async function listOrgsToDelete(db: Db, now: string): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select org_id from organisations where delete_at <= ${now}::timestamptz order by delete_at, org_id`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Locks an organisation whose grace time is over until the transaction ends. Returns false if another process holds it. */
+/**
+ * Locks an organisation until the transaction ends, if its requested deletion is due. Returns false if it is not due, or another
+ * process has the lock.
+ */
 export async function claimOrgToDelete(db: Db, org_id: number, now: GatedTime): Promise<boolean> {
   const { rows } = await sql`
     select from organisations where org_id = ${org_id} and delete_at <= ${now}::timestamptz

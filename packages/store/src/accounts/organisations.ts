@@ -9,17 +9,19 @@ export interface OrganisationRow {
   name: string
   plan: string
   status_page_enabled: boolean
-  /** Limits set by hand. */
+  /** Limits that an admin set for this organisation, in place of its plan's. */
   custom_limits: object | null
   custom_price_cents: number | null
   custom_price_period: string | null
-  /** Limit set by hand. 0 means unlimited. Null if the plan's limit applies. */
+  /**
+   * Maximum number of monitors that an admin set for this organisation. 0 means unlimited. Null if the plan's limit applies.
+   */
   max_monitors: number | null
   /** Time of the suspension. Null unless the organisation is suspended. */
   suspended_at: string | null
-  /** Whether its members must sign in with a second factor. */
+  /** Whether members of the organisation must sign in with a second factor. */
   requires_second_factor: boolean
-  /** Time at which everything of it will be deleted. Null unless that was requested. */
+  /** Time at which the organisation and all its data will be deleted. Null unless someone requested that. */
   delete_at: string | null
 }
 
@@ -51,7 +53,7 @@ export async function findOrganisation(db: Db, org_id: number): Promise<Organisa
   return selectOrganisation(db, org_id).executeTakeFirst()
 }
 
-/** Finds an organisation and locks its row until the transaction ends, so that two requests cannot both take the last slot. */
+/** Finds an organisation and locks its row until the transaction ends, so that two requests cannot together exceed a limit. */
 export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
   return selectOrganisation(db, org_id).forNoKeyUpdate().executeTakeFirst()
 }
@@ -120,7 +122,7 @@ export async function insertMember(
   db: Db,
   row: { org_id: number; person_id: number; is_owner: boolean; role?: string },
 ): Promise<void> {
-  // The person who creates an organisation gets its weekly report until they stop it.
+  // The person who creates an organisation receives its weekly report until they unsubscribe.
   await db
     .insertInto('memberships')
     .values({ ...row, weekly_report: row.is_owner })
@@ -131,7 +133,7 @@ export interface MemberRow {
   id: number
   email: string
   is_owner: boolean
-  /** Role as it is stored. It means nothing for the owner. */
+  /** Role as it is stored. Ignored for the owner. */
   role: string
   joined_at: string
 }
@@ -229,7 +231,7 @@ export async function updateRole(
 }
 
 export async function updateOwner(db: Db, org_id: number, person_id: number): Promise<void> {
-  // Uses two statements, because an org has at most one owner at any moment.
+  // Uses two statements, because the database allows no moment with two owners of an org.
   await db
     .updateTable('memberships')
     .set({ is_owner: false, role: 'member' })

@@ -62,7 +62,9 @@ export async function findPasskey(db: Db, credential_id: string): Promise<Passke
     .executeTakeFirst()
 }
 
-/** Records a use. Returns false if the passkey was deleted, or another use moved the counter in the meantime. */
+/**
+ * Records a use of a passkey. Returns false if the passkey was deleted, or another sign-in changed its counter in the meantime.
+ */
 export async function updatePasskeyUsed(
   db: Db,
   { credential_id, counter }: { credential_id: string; counter: number },

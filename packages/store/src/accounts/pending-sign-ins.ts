@@ -1,4 +1,4 @@
-// Stores what browsers have begun and not finished. Each row is used once, within minutes.
+// Stores sign-ins that browsers have begun and not finished. Each row works once, within minutes.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -31,7 +31,7 @@ export async function findPending(
     .executeTakeFirst()
 }
 
-/** Deletes a row when it is used, and returns it. If two requests use it at once, one of them gets undefined. */
+/** Deletes the row of a pending sign-in and returns it. If two requests use it at once, one of them gets undefined. */
 export async function deletePending(
   db: Db,
   { token_hash, kind }: { token_hash: Buffer; kind: string },
@@ -46,7 +46,7 @@ export async function deletePending(
     .executeTakeFirst()
 }
 
-/** Deletes everything that a person has begun, because a new password ends it. */
+/** Deletes all pending sign-ins of a person, because a new password ends them. */
 export async function deletePendingOf(db: Db, person_id: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('person_id', '=', person_id).execute()
 }

@@ -161,7 +161,7 @@ export async function findPasswordHash(db: Db, person_id: number): Promise<strin
   return row?.password_hash
 }
 
-/** Stores how a person reads times. Null leaves that to their browser. */
+/** Stores the time zone and clock (12 or 24 hours) that pages use for a person. Null if the person's browser decides. */
 export async function updateTimes(
   db: Db,
   person_id: number,

@@ -1,4 +1,4 @@
-// Deletes a person and everything that is theirs alone.
+// Deletes a person and everything that belongs to no one else.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -7,8 +7,8 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
 }
 
 /**
- * Deletes a person and what is theirs, which ends their memberships. `neutral` replaces their address in audit entries, mutes,
- * incidents and notes.
+ * Deletes a person, their tokens and their memberships. `neutral` replaces their address in audit entries, mutes, incidents and
+ * notes.
  */
 export async function deletePersonRows(
   db: Db,
@@ -21,7 +21,7 @@ export async function deletePersonRows(
   await db.deleteFrom('configuration_tokens').where('person_id', '=', person_id).execute()
   await sql`delete from invitations where invited_by = ${person_id} or lower(email) = lower(${email})`.execute(db)
   await sql`delete from sign_up_links where lower(email) = lower(${email})`.execute(db)
-  // Also covers actions of their scripts, which name the token after the address.
+  // Also matches actions by the person's tokens, which are recorded as the address followed by the token's name.
   const isByThem = (text: RawBuilder<unknown>) =>
     sql`(lower(${text}) = lower(${email}) or starts_with(lower(${text}), lower(${email}) || ' (token '))`
   const isTheirs = (column: string) => sql`lower(${sql.ref(column)}) = lower(${email})`
@@ -34,7 +34,7 @@ export async function deletePersonRows(
   await sql`update mutes set muted_by = ${neutral} where ${isByThem(sql.ref('muted_by'))}`.execute(db)
   await sql`update incident_notes set author = ${neutral} where author_id = ${person_id}`.execute(db)
   await sql`update postmortems set edited_by = ${neutral} where ${isByThem(sql.ref('edited_by'))}`.execute(db)
-  // Alerts that said who acknowledged an incident also name the person.
+  // Events that say who acknowledged an incident also name the person.
   await sql`
     with theirs as (
       update incidents set acknowledged_by = ${neutral} where ${isByThem(sql.ref('acknowledged_by'))} returning org_id, incident_id, began_at

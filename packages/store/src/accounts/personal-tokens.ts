@@ -8,7 +8,8 @@ export interface ReaderRow {
   org_id: number
 }
 
-// One statement checks the token, the person, the membership and the suspension, so that none of them can lag behind.
+// One statement checks the token, the person, the membership and the suspension, so that a change of any of them takes
+// effect at once.
 const VALID = `
     select t.token_id, t.org_id from personal_access_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
@@ -30,8 +31,8 @@ export async function hasReader(database: Database, token_id: number): Promise<b
 }
 
 /**
- * Counts the working tokens of an org, and of a person in all orgs. Mints of the same person wait for each other until their
- * transactions end, so that two of them cannot both fill the last slot.
+ * Counts the tokens of an org that are not revoked, and those of a person in all orgs. Other transactions that count the person's
+ * tokens wait until this one ends, so that two new tokens cannot both be the last one allowed.
  */
 export async function countPersonalTokens(
   db: Db,

@@ -17,8 +17,8 @@ export interface StoredAnswer {
 }
 
 /**
- * Waits until no other transaction holds the key, and holds it until this one ends. Otherwise, two requests with one key would
- * both find no response.
+ * Locks an idempotency key until the transaction ends. Otherwise, two requests with the same key would both find no stored
+ * response.
  */
 export async function lockAnswerKey(db: Db, { org_id, token_id, idempotency_key }: AnswerKey): Promise<void> {
   const name = `${org_id} ${token_id} ${idempotency_key}`
@@ -50,12 +50,12 @@ export async function insertAnswer(
     .execute()
 }
 
-// A response that contains a secret is sealed and therefore no JSON, so nothing in it can be read here.
+// A response that contains a secret is stored encrypted and is therefore not JSON, so nothing in it can be read here.
 const IS_JSON = sql<boolean>`starts_with(body, '{')`
 
 /**
- * Blanks what responses about checks of an org quote from their definitions. A repeated request is still recognised, so that
- * nothing happens twice. Reads all responses of the org, so no request may wait for it.
+ * Blanks definitions in stored responses about an org's checks. A repeated request still gets its response, so that nothing
+ * happens twice. Reads all responses of the org, which is too slow for a request.
  */
 export async function updateAnswersWiped(
   db: Db,

@@ -17,7 +17,10 @@ export async function findTotp(db: Db, person_id: number): Promise<TotpRow | und
     .executeTakeFirst()
 }
 
-/** Stores a new secret that waits for its first code. Returns false if there is a confirmed one. */
+/**
+ * Stores a new secret of an authenticator app, which waits for its first code. Returns false if the person already has a confirmed
+ * one.
+ */
 export async function upsertUnconfirmedTotp(
   db: Db,
   row: { person_id: number; secret: Buffer; created_at: string },
@@ -39,7 +42,10 @@ export async function updateTotpConfirmed(db: Db, person_id: number, confirmed_a
   await db.updateTable('totp_secrets').set({ confirmed_at }).where('person_id', '=', person_id).execute()
 }
 
-/** Uses up a time step. Returns false if it, or a later one, was used before. */
+/**
+ * Records that a person used the code of a time step, so that it works only once. Returns false if that code or a later one was
+ * already used.
+ */
 export async function updateTotpStep(db: Db, person_id: number, last_step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp_secrets')
@@ -66,7 +72,7 @@ export async function replaceRecoveryCodes(db: Db, person_id: number, hashes: re
   await db.insertInto('recovery_codes').values(rows).execute()
 }
 
-/** Uses up a code. Returns false if it does not exist, or was used before. */
+/** Marks a recovery code as used. Returns false if it does not exist, or was used before. */
 export async function updateRecoveryCodeUsed(
   db: Db,
   { person_id, code_hash }: { person_id: number; code_hash: Buffer },
@@ -91,7 +97,7 @@ export async function countRecoveryCodes(db: Db, person_id: number): Promise<num
   return rows[0]?.count ?? 0
 }
 
-/** Clears the second factor of a person's sessions if the person no longer has an authenticator app or a passkey. */
+/** Marks a person's sessions as without a second factor if the person has neither an authenticator app nor a passkey left. */
 export async function updateLastFactorGone(db: Db, person_id: number): Promise<void> {
   await sql`
     update sessions set has_second_factor = false

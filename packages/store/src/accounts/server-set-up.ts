@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Maximum number of links that work side by side: one for each web process, and for its restarts. */
+/** Maximum number of set-up links that work at the same time: one for each web process, and for its restarts. */
 const MOST_LINKS = 20
 
 export interface SetUpState {
@@ -20,13 +20,13 @@ export interface SetUpLink {
   token_hash: Buffer
   created_at: string
   expires_at: string
-  /** Host and port of the process that prints it. */
+  /** Host and port of the process that prints the link. */
   printed_by: string
 }
 
 /**
- * Stores a link, and drops the earlier ones of the same process and the oldest beyond the limit. Returns false and stores nothing
- * if the set-up is done.
+ * Stores a set-up link, and deletes earlier links of the same process and the oldest links beyond the limit. Returns false and
+ * stores nothing if the set-up is done.
  */
 export async function insertSetUpLink(
   db: Db,
@@ -57,7 +57,7 @@ export async function hasSetUpLink(db: Db, token_hash: Buffer, now: string): Pro
 }
 
 /**
- * Ends the set-up by one of its links. Of several processes that try, one succeeds: the others wait for the row of the first, and
+ * Ends the set-up if the link is valid. If several processes try at once, one succeeds: the others wait for its transaction, and
  * then find the set-up done.
  */
 export async function updateSetUpByLink(db: Db, token_hash: Buffer, now: string): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function updateFirstOrganisation(db: Db, first_org_id: number): Pro
   await db.updateTable('server_set_up').set({ first_org_id }).execute()
 }
 
-/** Ends the set-up because an operator creates the first organisation. Returns false if it is already done. */
+/** Ends the set-up because an operator creates the first organisation. Returns false if the set-up is already done. */
 export async function updateSetUpByOperator(db: Db, done_at: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('server_set_up')

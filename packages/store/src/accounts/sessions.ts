@@ -65,8 +65,9 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
     .execute()
 }
 
-// This runs on every page, so it is a named statement. An impersonator must still be an admin. If a person has an authenticator
-// app, a session without a second factor is invalid, because a server that did not know of the app began it.
+// A named statement, because every page runs it. An impersonator must still be an admin. If a person has an
+// authenticator app, a session without a second factor is invalid, because a server that did not know of the app began
+// it.
 const FIND = {
   name: 'session-find',
   text: `
@@ -189,7 +190,7 @@ export async function deleteSessionOf(db: Db, person_id: number, session_hash: B
   return numDeletedRows > 0n
 }
 
-/** Deselects an org in a person's sessions. */
+/** Deselects an org in the sessions of a person who leaves it. */
 export async function updateSessionsLeft(db: Db, org_id: number, person_id: number): Promise<void> {
   await db
     .updateTable('sessions')

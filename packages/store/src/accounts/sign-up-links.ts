@@ -19,8 +19,8 @@ export async function findSignUpLink(db: Db, token_hash: Buffer, now: string): P
 }
 
 /**
- * Uses up a link and all other links to that address. If two requests do so at once, one of them gets false. Locks the rows in
- * one order, so that they cannot deadlock.
+ * Deletes a sign-up link and all others for the same address. If two requests use a link at once, one of them gets false. Locks
+ * the rows in a fixed order, so that two requests cannot deadlock.
  */
 export async function deleteSignUpLinks(
   db: Db,

@@ -2,15 +2,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Returns the condition that the organisation of a row is not suspended. `table` is the alias of the table with the org_id. */
+/**
+ * Returns the SQL condition that the organisation of a row is not suspended. `table` is the alias of the table with the org_id.
+ */
 export function notSuspendedSql(table: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select from organisations s where s.org_id = ${sql.ref(`${table}.org_id`)} and s.suspended_at is not null)`
 }
 
 /**
- * Stores a suspension and touches every check of the org, so that its monitors learn of the change. The caller must have ticked
- * the sync clock.
+ * Stores the beginning or end of a suspension, and marks every check of the org as changed, so that its monitors learn of it. The
+ * caller must have called `tick` in the same transaction.
  */
 export async function updateSuspension(
   db: Db,
@@ -21,12 +23,12 @@ export async function updateSuspension(
   await sql`update checks set updated_at = updated_at where org_id = ${org_id} and not deleted`.execute(db)
 }
 
-/** Clears the deadlines of the org's heartbeats, so that none of them becomes overdue. */
+/** Clears the deadlines of a suspended org's heartbeats, so that none of them becomes overdue. */
 export async function stopHeartbeats(db: Db, org_id: number): Promise<void> {
   await db.updateTable('heartbeats').set({ due_at: null }).where('org_id', '=', org_id).execute()
 }
 
-/** Restarts the org's enabled heartbeats, as after a pause. Ends their incidents at the time of the suspension. */
+/** Restarts the enabled heartbeats of an org whose suspension has ended. Ends their incidents at the time of the suspension. */
 export async function restartHeartbeats(db: Db, org_id: number, stopped_at: string): Promise<void> {
   await sql`
     update heartbeats set state = 'new', down_since = null, last_heartbeat_at = null, due_at = null
@@ -41,7 +43,10 @@ export async function restartHeartbeats(db: Db, org_id: number, stopped_at: stri
   await sql`delete from planned_alerts where org_id = ${org_id} and subject = any(${subjects}::text[])`.execute(db)
 }
 
-/** Restarts the three minutes after which the org's monitors count as offline, because their requests were refused until now. */
+/**
+ * Restarts the three minutes after which an org's monitors count as offline, because the server refused their requests while the
+ * org was suspended.
+ */
 export async function waitForMonitors(db: Db, org_id: number, now: string): Promise<void> {
   await sql`update monitors set watched_since = ${now}::timestamptz where org_id = ${org_id}`.execute(db)
 }

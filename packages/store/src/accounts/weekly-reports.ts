@@ -1,4 +1,4 @@
-// Stores weekly reports by email: who wants them, which ones a process has claimed, and the links that end them.
+// Stores weekly reports by email: who wants them, which ones a process has claimed, and the links to unsubscribe.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -46,7 +46,7 @@ export async function claimReport(
   return rows[0]
 }
 
-/** Schedules another attempt, because the email was certainly not sent. */
+/** Schedules another attempt to send a weekly report. Only for reports whose email was certainly not sent. */
 export async function updateReportRetry(db: Db, key: ReportKey & { week: string }, retry_at: string): Promise<void> {
   await sql`
     update weekly_reports set retry_at = ${retry_at}::timestamptz

@@ -7,9 +7,9 @@ import { wireTime } from '../wire-time.ts'
 export interface ChannelColumns {
   name: string
   kind: string
-  /** Values that its kind needs for sending. Omitted fields are absent. */
+  /** Values that channels of this kind need for sending. Values that the user omitted are absent. */
   destination: Readonly<Record<string, string>>
-  /** Email address in the destination that its owner must confirm. Empty if there is none. */
+  /** Email address in the destination. The owner of the address must confirm it. Empty if the destination has none. */
   email: string
 }
 
@@ -28,8 +28,8 @@ export interface Confirmation {
 export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
 
 /**
- * Returns the condition that alerts may go to a channel: the owner of an email address must have confirmed it. `table` is its
- * name in the statement.
+ * Returns the SQL condition that alerts may go to a channel: if it has an email address, the owner must have confirmed it, or must
+ * still have time to do so. `table` is the alias of the channel's table.
  */
 export function sendableSql(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
@@ -119,7 +119,8 @@ export async function updateChannel(
 export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
   await db
     .updateTable('notification_channels')
-    // Enabling keeps the time at which the receiver disappeared, so that the owner is not notified again and again.
+    // Enabling keeps `gone_at`, the time at which the receiver disappeared, so that the owner is not notified again and
+    // again.
     .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
     .where('org_id', '=', org_id)
     .where('id', '=', id)

@@ -40,7 +40,10 @@ export async function insertConfirmation(db: Db, row: ConfirmationRow): Promise<
   await db.insertInto('channel_confirmations').values(row).execute()
 }
 
-/** Finds what a link confirms, if its channel still has the same address. */
+/**
+ * Finds the channel and address that a link confirms. Returns undefined if the link has expired or the channel has another address
+ * now.
+ */
 export async function findConfirmation(
   db: Db,
   token_hash: Buffer,
@@ -54,7 +57,7 @@ export async function findConfirmation(
   return rows[0]
 }
 
-/** Confirms an address for all of an org's channels. */
+/** Records that the owner of an address agrees, for all of an org's channels with that address. */
 export async function updateConfirmed(
   db: Db,
   { org_id, email }: { org_id: number; email: string },
@@ -81,7 +84,10 @@ export async function isConfirmedAddress(db: Db, org_id: number, email: string):
   return row !== undefined
 }
 
-/** Lists channels whose owners we have not asked for confirmation yet, after a given channel. */
+/**
+ * Lists enabled channels with an email address whose owner we have not asked for confirmation yet, by id, from after the given
+ * channel.
+ */
 export async function listUnasked(db: Db, after: number, limit: number): Promise<(ChannelKey & { email: string })[]> {
   return db
     .selectFrom('notification_channels as c')

@@ -11,10 +11,10 @@ export interface ClaimedDelivery {
   event_id: string
   channel_id: number
   created_at: string
-  /** Number of attempts before this one. */
+  /** Number of earlier attempts. */
   attempts: number
   is_last_attempt: boolean
-  /** Time of the regular retry. Null unless this attempt was brought forward. */
+  /** Planned time of the retry. Null unless the attempt takes place earlier than planned. */
   planned_at: string | null
   last_attempt_at: string | null
   /** End of the lease. It identifies the claim, because no two claims share it. */
@@ -22,11 +22,14 @@ export interface ClaimedDelivery {
   subject: string
   /** Severity that a route sets. Null if the type of the event decides. */
   severity: string | null
-  /** Chosen delivery whose claim includes this one. */
+  /**
+   * Id of the delivery that was chosen for this claim. Differs from `delivery_id` if this delivery is claimed because it shares a
+   * message with the chosen one.
+   */
   lead_id: number
-  /** Group that it is sent in. Null if it is sent by itself. */
+  /** Id of the deliveries that share one message. Null if this delivery has a message of its own. */
   group_id: string | null
-  /** Whether its budgets suffice. If not, the delivery must not be sent. */
+  /** Whether the budgets allow the delivery. If not, it must not be sent. */
   is_within_budget: boolean
   type: string
   happened_at: string
@@ -39,22 +42,23 @@ export interface Claim {
   leased_until: string
   /** Deliveries to claim, in this order. */
   chosen: readonly ClaimTarget[]
-  /** Budgets that pay for the first attempt. */
+  /** Budgets that limit deliveries. The first attempt of a delivery uses them up. */
   charges: readonly Charge[]
 }
 
-/** Delivery to claim, together with those of its group. */
+/** Delivery to claim, together with the deliveries that share its message. */
 export interface ClaimTarget {
   org_id: number
   delivery_id: number
   group_id: string | null
   /**
-   * Group to begin, with up to `most` of the alerts that are due on its channel and were never tried. Absent if it begins none.
+   * New message to share with up to `most` deliveries that are due on the same channel and were never tried. Absent if the
+   * delivery gets a message of its own.
    */
   group?: { id: string; most: number } | undefined
 }
 
-/** One of a delivery's budgets: it contains `burst` deliveries, and regains one per interval. */
+/** One of the budgets that limit a delivery. It allows `burst` deliveries at once, and one more per interval. */
 export interface Charge {
   org_id: number
   delivery_id: number
@@ -63,7 +67,9 @@ export interface Charge {
   burst: number
 }
 
-/** Returns common table expressions. The one named `free` has the deliveries to claim, with those of their groups. */
+/**
+ * Returns common table expressions. The one named `free` contains the deliveries to claim, and those that share their messages.
+ */
 function freeSql(chosen: readonly ClaimTarget[], now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`leads as (
       select d.org_id, d.delivery_id, d.channel_id, given.n, given.group_id, given.new_id, given.most
@@ -110,8 +116,8 @@ function freeSql(chosen: readonly ClaimTarget[], now: RawBuilder<unknown>): RawB
 }
 
 /**
- * Leases due deliveries to one process each. Charges a delivery once for all attempts if its budgets suffice. Simultaneous claims
- * can overdraw a budget, which is paid back later. A group is charged as one, and from now on claimed as one.
+ * Leases due deliveries to one process each. Charges a delivery once for all attempts, if its budgets suffice. Simultaneous claims
+ * can overdraw a budget, which recovers later. Deliveries that share a message are claimed and charged as one.
  */
 export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leased_until, chosen, charges } = claim
@@ -165,7 +171,7 @@ export interface AttemptRecord {
   was_last_attempt: boolean
   state: 'pending' | 'delivered' | 'failed' | 'superseded'
   next_attempt_at: string | null
-  /** Earliest time of the next attempt. Null if the delivery can be brought forward at once. */
+  /** Earliest time of the next attempt. Null if the delivery may be retried earlier than planned. */
   not_before: string | null
   attempts: number
   /** Time of the attempt. Null if nothing was attempted. */
@@ -173,13 +179,13 @@ export interface AttemptRecord {
   last_error: string | null
   last_status: number | null
   last_latency_ms: number | null
-  /** Group that it is sent in next time. */
+  /** Id of the deliveries that the next attempt sends in one message. */
   group_id: string | null
 }
 
 /**
- * Records the outcome of a claim for all deliveries of its group, and ends its lease. Returns false if the lease expired and
- * another process has them, or they no longer exist. Does not retry deliveries that were given up in the meantime.
+ * Records the outcome of a claim for all deliveries that share a message, and ends the lease. Returns false if another process has
+ * claimed them since, or they no longer exist. Does not retry deliveries that were given up in the meantime.
  */
 export async function updateDeliveriesAttempted(db: Db, records: readonly AttemptRecord[]): Promise<boolean> {
   const isOver = sql`d.state <> 'pending' and k.state = 'pending'`
@@ -205,13 +211,13 @@ export async function updateDeliveriesAttempted(db: Db, records: readonly Attemp
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** Delivery of a group, with the data for its message. */
+/** One of the deliveries that share a message, with its data for this message. */
 export type GroupMember = Pick<
   ClaimedDelivery,
   'org_id' | 'delivery_id' | 'channel_id' | 'created_at' | 'severity' | 'type' | 'happened_at' | 'data'
 >
 
-/** Lists the deliveries of a group in their order, including those that were given up after its first attempt. */
+/** Lists the deliveries that share a message, oldest first, including those that were given up after the first attempt. */
 export async function listGroup(db: Db, org_id: number, group_id: string): Promise<GroupMember[]> {
   const { rows } = await sql<GroupMember>`
     select d.org_id, d.delivery_id, d.channel_id, wire_time(d.created_at) as created_at, d.severity, e.type,
@@ -240,8 +246,8 @@ export async function updateDeliveryPostponed(
 }
 
 /**
- * Makes all that waits for a channel due at once, in order, because the channel accepted a delivery. Respects `not_before`, and
- * `settle_sec` after the last attempt. Remembers the regular retry. Skips deliveries that are being sent.
+ * Makes all waiting deliveries of a channel due at once, in order, because the channel accepted one. Waits for `not_before`, and
+ * for `settle_sec` after their last attempt. Stores when a retry was planned. Skips deliveries that are being sent.
  */
 export async function updateDeliveriesForward(
   db: Db,
@@ -262,7 +268,7 @@ export async function updateDeliveriesForward(
     where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
 }
 
-/** Stops counting attempts that failed through no fault of the receiver, unless more attempts were recorded since. */
+/** Stops counting attempts that failed through no fault of the receiver, unless another attempt was recorded since. */
 export async function updateDeliveriesUncounted(
   db: Db,
   counted: readonly { org_id: number; delivery_id: number; attempts: number }[],
@@ -278,7 +284,7 @@ export async function updateDeliveriesUncounted(
       and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
 }
 
-/** Gives up what waits for a disabled channel, except deliveries that are being sent. */
+/** Gives up all waiting deliveries of a disabled channel, except those that are being sent. */
 export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, reason: string): Promise<void> {
   await sql`
     update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
@@ -302,7 +308,10 @@ export async function insertDelivery(
   return row.delivery_id
 }
 
-/** State as people see it. `summarised`: sent as part of a summary. `unconfirmed`: waits for the owner of an address. */
+/**
+ * SQL for the state of a delivery as pages show it. `summarised`: sent as part of a summary. `unconfirmed`: waits for the owner of
+ * an address.
+ */
 export const SHOWN_STATE = sql<string>`case
   when d.summary_id is not null then 'summarised'
   when d.state = 'pending' and d.subject !~ '^confirm:' and not (${sendableSql('c', sql`now()`)}) then 'unconfirmed'

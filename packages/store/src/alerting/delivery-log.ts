@@ -7,9 +7,9 @@ import { SHOWN_STATE } from './deliveries.ts'
 export interface LoggedDelivery {
   delivery_id: number
   event: string
-  /** Names of its subjects: at most the first eleven. */
+  /** Names of the event's subjects: at most the first eleven. */
   names: string[]
-  /** Incident that it is about. Null if there is none. */
+  /** Incident that the event is about. Null if there is none. */
   incident_id: string | null
   channel: { id: number; name: string }
   state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
@@ -39,7 +39,7 @@ export interface LogPage extends LogFilter {
   limit: number
 }
 
-/** Maximum number of deliveries to search for those in a state, because no index contains states. */
+/** Maximum number of deliveries to read when searching for those in a given state, because no index contains states. */
 export const MOST_LOOKED_AT = 20_000
 
 // The position of names in an event's data depends on the type of the event.
@@ -71,7 +71,10 @@ export async function listDeliveryLog(
   return rows
 }
 
-/** Finds the last delivery that {@link listDeliveryLog} searches for those in a state. Returns undefined if it searches all. */
+/**
+ * Finds the oldest delivery that {@link listDeliveryLog} reads when it searches for a state. Returns undefined if it reads all
+ * deliveries.
+ */
 export async function findLastLookedAt(
   db: Db,
   org_id: number,
@@ -126,11 +129,13 @@ export async function listLastOutcomes(db: Db, org_id: number, channel_ids: read
 export interface ToldChannel extends Pick<LoggedDelivery, 'state' | 'last_error'> {
   id: number
   name: string
-  /** Time of its first notification, otherwise of the last attempt, or of the creation if no attempt was made. */
+  /**
+   * Time of the channel's first successful delivery, otherwise of the last attempt, or of the creation if no attempt was made.
+   */
   at: string
 }
 
-/** Lists the channels of all alerts about an incident of a check, with their newest delivery each. */
+/** Lists the channels of all alerts about an incident of a check, each with its newest delivery. */
 export async function listChannelsTold(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },

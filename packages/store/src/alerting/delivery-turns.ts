@@ -28,20 +28,22 @@ export interface Turn {
   attempts: number
   subject: string
   created_at: string
-  /** Whether it was charged to the budgets. */
+  /** Whether the budgets have been charged for the delivery. */
   is_charged: boolean
   /** Whether a summary of the channel is collecting deliveries. */
   has_summary: boolean
-  /** Group that it was sent in before, or null. It represents all deliveries of the group. */
+  /**
+   * Id of the deliveries that share a message, of an earlier attempt. This delivery represents all of them. Null if it has none.
+   */
   group_id: string | null
-  /** Time until which new alerts of the channel wait, so that one message contains them. Null if they do not wait. */
+  /** Time until which new alerts of the channel wait, so that one message contains all of them. Null if they need not wait. */
   paced_until: string | null
 }
 
 export interface TurnQuery {
   now: string
   after: RoundPosition
-  /** Maximum number of deliveries per channel. */
+  /** Maximum number of deliveries to return per channel. */
   perChannel: number
   /** Organisations to skip. */
   fullOrgs: readonly number[]
@@ -62,32 +64,33 @@ export interface TurnScan {
   next_due_at: string | null
 }
 
-/** Wait of alerts after a message began to be sent, so that the next message contains all of them. In seconds. */
+/** Wait in seconds after a message of a channel was sent. Alerts that arrive in this time share the next message. */
 export const PACE_SEC = 5
 
 /** Returns the key in `rate_limits` that paces the messages of a channel. */
 export const paceKey = (channel_id: number): string => `alerts-pace:${channel_id}`
 
 /**
- * Returns the condition that a row `r` of `rate_limits` still paces its channel. A time further ahead than ten paces was written
- * while a clock was wrong. Charging of budgets has the same limit.
+ * Returns the SQL condition that a row `r` of `rate_limits` still delays the next message of its channel. Ignores a time more than
+ * ten delays ahead, because a wrong clock must have written it.
  */
 export function pacingSql(now: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(r.tat > ${now} and r.tat <= ${now} + ${10 * PACE_SEC} * interval '1 second')`
 }
 
-/** Condition that no earlier delivery waits in the line of delivery `d`. */
+/** SQL condition that no earlier delivery of the same subject waits on the channel of delivery `d`. */
 export const IS_NEXT = sql<boolean>`not exists (
   select from deliveries earlier
   where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
     and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)`
 
-/** Maximum number of channels that one scan passes, whatever waits in them. */
+/** Maximum number of channels that one scan passes, including those without due deliveries. */
 const VISITED = 1000
-/** Maximum number of channels with due deliveries that one scan opens. */
+/** Maximum number of channels whose due deliveries one scan reads. */
 const OPENED = 200
 /**
- * Maximum number of deliveries of a channel that one scan reads: some are claimed, some wait for an earlier one of their subject.
+ * Maximum number of deliveries of a channel that one scan reads. It skips claimed ones, and those that wait for an earlier one of
+ * their subject.
  */
 const READ = 200
 

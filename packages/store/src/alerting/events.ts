@@ -1,8 +1,8 @@
-// Stores events and their deliveries in the transaction that caused them.
+// Stores events and their deliveries in the same transaction as the change that they report.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** NOTIFY channel of senders. It only wakes them: the table decides. */
+/** NOTIFY channel that wakes senders, which then read the table of deliveries. */
 export const DELIVERIES_CHANNEL = 'dogwatch_deliveries'
 
 export interface NewEvent {
@@ -17,7 +17,9 @@ export interface NewEvent {
   data: Record<string, unknown>
 }
 
-/** Locks a subject until the transaction ends, so that others who write about it wait and then report what they find. */
+/**
+ * Locks a subject until the transaction ends, so that other transactions with events about it wait, and then see its newest state.
+ */
 export async function lockSubject(db: Db, org_id: number, subject: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0))`.execute(db)
 }
@@ -38,8 +40,8 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Waits until no transaction is deciding about alerts of an org, and makes others wait until this one ends. The caller changes
- * what decisions depend on, must hold no channel, and must read the clock afterwards.
+ * Waits until no transaction is deciding about alerts of an org, and makes others wait until this one ends. For changes that such
+ * decisions depend on. The caller must not have locked a channel, and must read the clock afterwards.
  */
 export async function lockDecisions(db: Db, org_id: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${decisionsOf(org_id)}, 0))`.execute(db)
@@ -67,23 +69,24 @@ export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
 }
 
 /**
- * Returns the line of an incident. Deliveries of one line reach a channel one after the other. If the receiver keeps incidents,
- * each has its own line, so that its end neither waits for the next incident nor gives way to it.
+ * Returns the subject of deliveries about one incident, for receivers that keep incidents. A channel gets deliveries of one
+ * subject in order, so the end of an incident neither waits for the next incident nor is replaced by it.
  */
 export function lineOf(subject: string, incident_id: string): string {
   return `${subject}#${incident_id}`
 }
 
-/** Newer messages that older ones give way to. */
+/** Newer messages, which replace older ones that are still waiting. */
 export interface Newer {
-  /** Channels that get a newer message in a line. */
+  /** Channels that get a newer message, with its subject (`line`). */
   sent: readonly { line: string; channel_id: number }[]
-  /** Lines of incidents that have ended: no receiver needs their waiting messages, whatever the channel. */
+  /** Subjects of incidents that have ended: waiting messages about them are obsolete on every channel. */
   ended: readonly string[]
 }
 
 /**
- * Gives waiting deliveries one last attempt at once if there is something newer. Gives up waiting reminders without an attempt.
+ * Gives older deliveries one last attempt at once, because a newer message replaces them. Gives up waiting reminders without an
+ * attempt.
  */
 export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended }: Newer, now: string): Promise<void> {
   const lines = [...new Set([...sent.map(({ line }) => line), ...ended])]
@@ -103,7 +106,7 @@ export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended 
 /** Channels that a message about a subject reached, or will still reach. */
 export interface Audience {
   channel_ids: number[]
-  /** Whether the earlier messages and their channels are still stored. */
+  /** Whether the earlier messages and their channels are still stored. If not, `channel_ids` is incomplete. */
   isKnown: boolean
 }
 
@@ -112,7 +115,7 @@ export async function listAudiences(
   db: Db,
   org_id: number,
   incidents: readonly { incident_id: string; check_id: number | undefined }[],
-  /** Types of events that report an end. */
+  /** Types of events that report the end of an incident. */
   recoveries: readonly string[],
 ): Promise<Map<string, Audience>> {
   const ofChecks = incidents.filter(({ check_id }) => check_id !== undefined)
@@ -152,16 +155,19 @@ async function listTold(
   return rows
 }
 
-/** Message type that lists several things: its field for the new ones, and its field for those still in that state. */
+/**
+ * Event type whose messages list several things. `news` and `rest` name its fields for new things, and for those still in that
+ * state.
+ */
 export interface Listing {
   type: string
   news: string
   rest: string
-  /** Field that identifies each entry. */
+  /** Name of the field that identifies each thing in the list. */
   key: string
 }
 
-/** Finds the channels that were or will be notified of any of these things, by messages since an instant. */
+/** Finds the channels that got, or will still get, a message since an instant that lists any of the given things. */
 export async function findListAudience(
   db: Db,
   org_id: number,
@@ -185,7 +191,7 @@ function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
   }
 }
 
-/** Finds the channels that got, or will still get, events of some types about a check since an instant. */
+/** Finds the channels that got, or will still get, events of the given types about a check since an instant. */
 export async function findHearers(
   db: Db,
   org_id: number,
@@ -201,16 +207,14 @@ export async function findHearers(
 
 export interface FanOut {
   org_id: number
-  /** Events with a channel each that the transaction has locked, in the order of sending. */
+  /** Events, each with a channel, in the order of sending. The transaction must have locked these channels. */
   sent: readonly { event_id: string; channel_id: number; severity?: string | null }[]
-  /** Whether to skip channels that have a waiting delivery in the same line. */
+  /** Whether to skip channels with a waiting delivery of the same subject. */
   quietOnly: boolean
-  /**
-   * Kinds of channels whose receivers keep incidents. `of_incidents` are the types of events that they file under the incident.
-   */
+  /** Kinds of channels whose receivers keep incidents. These file events of the types `of_incidents` under the incident. */
   keepers: readonly string[]
   of_incidents: readonly string[]
-  /** Time until which the alerts waited. Default: when their events were raised. */
+  /** Time until which a hold withheld the alerts. Default: the time of each event. */
   created_at?: string
 }
 

@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { ChannelKey } from './channels.ts'
 
-/** Disables a channel if its destination still has these values. Returns false if it has others, or is already disabled. */
+/**
+ * Disables a channel if its destination still has the given values. Returns false if the destination changed, or the channel is
+ * already disabled.
+ */
 export async function updateChannelGone(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -34,8 +37,8 @@ export interface GoneChannel {
 }
 
 /**
- * Claims channels whose owner must be notified, and plans the next attempt. Excludes channels whose receiver disappeared before
- * `until`.
+ * Claims channels whose receiver disappeared after `until` and whose organisation's owner must still be notified, and plans the
+ * next attempt to do so.
  */
 export async function claimGoneMails(
   db: Db,

@@ -1,13 +1,13 @@
-// Lists what receivers that keep incidents still have open about checks and heartbeats.
+// Lists problems of checks and heartbeats that are still open at receivers that keep incidents of their own.
 import { type RawBuilder, sql } from 'kysely'
 import type { DegradationKind } from '../checks/degradations.ts'
 import type { Db } from '../database.ts'
 import { lineOf } from './events.ts'
 
-/** Open problem that people were notified of. */
+/** Open problem that a channel was notified of. */
 export interface KeptOpen {
   kind: 'down' | DegradationKind | 'flapping' | 'unmonitored'
-  /** Type of the event that reported it, on one of the channels that keep incidents. */
+  /** Type of the event that reported the problem to the channel. */
   type: string
   subject: string
   check_id: number | null
@@ -20,13 +20,13 @@ export interface KeptOpen {
 export interface KeptOf {
   check_ids?: readonly number[]
   heartbeat_ids?: readonly number[]
-  /** Whether the checks were deleted a while ago. Then problems that ended with the deletion count as open. */
+  /** Whether the checks have been deleted. If so, problems that ended with the deletion count as open. */
   areDeleted?: boolean
 }
 
 /**
  * Lists open problems of checks or heartbeats on channels of some kinds, if an alert was sent there. The caller must hold the
- * locks of these. Several messages about one certificate can reach a channel, whose receiver files them as one.
+ * locks of these checks and heartbeats. A channel can be listed several times for one certificate.
  */
 export async function listKeptOpen(
   db: Db,
@@ -72,15 +72,17 @@ export async function listKeptOpen(
 /** Subject that all events about unmonitored checks of an organisation share. */
 const COVERAGE = sql.lit('coverage')
 
-/** Checks that the newest of these events, `e`, left open at its receivers. */
+/** SQL for the checks that the newest event about unmonitored checks, `e`, reported as still unmonitored. */
 const OPEN_CHECKS = sql`(case e.type when 'check.unmonitored' then e.data -> 'checks' else '[]' end
   || coalesce(e.data -> 'still_unmonitored', '[]'))`
-/** Returns the condition that such a check `n` is no longer open, without an alert about that. */
+/** Returns the SQL condition that an unmonitored check `n` was paused, deleted or unassigned since, which no alert reports. */
 const isGone = (org_id: RawBuilder<unknown>) => sql`not exists (
   select from checks c join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   where c.org_id = ${org_id} and c.guid = n ->> 'guid' and c.enabled and not c.deleted and s.unmonitored_since is not null)`
 
-/** Lists organisations with channels of these kinds whose receivers might have a paused or deleted check open as unmonitored. */
+/**
+ * Lists organisations with channels of these kinds whose receivers might still show a paused or deleted check as unmonitored.
+ */
 export async function listCoverageToClose(db: Db, kinds: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select o.org_id from (
@@ -102,15 +104,15 @@ export interface ToldUnmonitored {
 export interface CoverageOpen {
   channel_id: number
   org: { name: string }
-  /** Checks that are no longer open. `reason` says why the first of them is not. */
+  /** Checks that were paused, deleted or unassigned since. `reason` applies to the first of them. */
   gone: ToldUnmonitored[]
   reason: 'paused' | 'deleted' | 'unassigned'
   still: ToldUnmonitored[]
 }
 
 /**
- * Lists what receivers of these kinds have open about unmonitored checks, if some are no longer open. The caller must hold the
- * lock of the subject.
+ * Lists channels of these kinds whose receivers show checks as unmonitored that were paused, deleted or unassigned since. The
+ * caller must have locked the subject of these events.
  */
 export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly string[]): Promise<CoverageOpen[]> {
   const told = sql`jsonb_build_object('guid', n ->> 'guid', 'name', n ->> 'name', 'since', n ->> 'since')`
@@ -135,7 +137,10 @@ export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly s
   return rows
 }
 
-/** Gives up untried deliveries in the lines of incidents. Those with attempts get a last one before the end is sent. */
+/**
+ * Gives up deliveries about incidents that were never tried. Deliveries with earlier attempts get a last one before the end of the
+ * incident is sent.
+ */
 export async function giveUpUntried(
   db: Db,
   org_id: number,
@@ -150,7 +155,10 @@ export async function giveUpUntried(
   )
 }
 
-/** Returns the condition that an incident or degradation is open. With `areDeleted`, also one that ended with the deletion. */
+/**
+ * Returns the SQL condition that an incident or degradation is open. With `areDeleted`, includes those that ended because the
+ * check was deleted.
+ */
 function stillOpenSql(areDeleted: boolean): RawBuilder<boolean> {
   return sql`(ended_at is null or ${areDeleted} and end_reason = 'deleted')`
 }

@@ -9,7 +9,7 @@ export interface LinkKey {
   incident_id: string
 }
 
-/** Incident of a link. Everything that can be deleted is null if it was. */
+/** Incident that a link leads to. Fields are null for whatever has been deleted. */
 export interface LinkedIncident {
   org_name: string
   is_suspended: boolean

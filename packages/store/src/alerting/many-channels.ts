@@ -1,5 +1,5 @@
-// Stores, switches and deletes many channels with statements for all of them. The callers hold the locks of the organisation and
-// of the channels.
+// Stores, enables, disables and deletes many channels with statements for all of them. The callers hold the locks of
+// the organisation and of the channels.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { ChannelColumns } from './channels.ts'
@@ -10,7 +10,7 @@ export interface NewChannelRow extends ChannelColumns {
   confirmed_at: string | null
 }
 
-/** Inserts channels in this order and returns their ids in it. */
+/** Inserts channels in the given order, and returns their ids in the same order. */
 export async function insertChannels(
   db: Db,
   org_id: number,
@@ -33,7 +33,7 @@ export async function insertChannels(
 
 export interface EditedChannelRow extends Omit<ChannelColumns, 'kind'> {
   id: number
-  /** Whether it has another address, which must be confirmed again. */
+  /** Whether the new settings contain another email address, which its owner must confirm. */
   is_moved: boolean
   confirmed_at: string | null
 }
@@ -51,7 +51,7 @@ export async function updateChannels(db: Db, org_id: number, rows: readonly Edit
     where c.org_id = ${org_id} and c.id = k.id`.execute(db)
 }
 
-/** Enables or disables channels. Gives up what waits for those that it disables. */
+/** Enables or disables channels. Gives up the waiting deliveries of channels that it disables. */
 export async function updateChannelsEnabled(
   db: Db,
   org_id: number,
@@ -60,7 +60,8 @@ export async function updateChannelsEnabled(
 ): Promise<void> {
   if (ids.length === 0) return
   const its = sql`${[...ids]}::bigint[]`
-  // Enabling keeps the time at which the receiver disappeared, so that the owner is not notified again and again.
+  // Enabling keeps `gone_at`, the time at which the receiver disappeared, so that the owner is not notified again and
+  // again.
   const forgets = enabled ? sql`` : sql`, gone_at = null, gone_mail_at = null`
   await sql`
     update notification_channels set enabled = ${enabled} ${forgets} where org_id = ${org_id} and id = any(${its})`.execute(

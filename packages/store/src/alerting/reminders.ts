@@ -28,14 +28,14 @@ export type DownCheck = Omit<CheckCase, keyof ReminderState> & ReminderState
 
 export interface ChecksDue {
   now: string
-  /** End of the time whose results are known. `since` is its start. */
+  /** End of the time that results are read from; `since` is its start. */
   until: string
   since: string
 }
 
 /**
- * Returns the `from` clause for checks due for a reminder, if they have results. Excludes held and acknowledged incidents, and
- * checks that are unmonitored, flapping (reported once), or waiting for an upload that might end the incident.
+ * Returns the `from` clause for checks that are due for a reminder. Excludes incidents that someone acknowledged or a hold
+ * affects, and checks that are unmonitored, flapping, or waiting for an upload that might end the incident.
  */
 function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
   return sql`
@@ -66,15 +66,15 @@ export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckK
 }
 
 /**
- * Claims some of the checks that are due for a reminder, or `only` one. Locks them until the transaction ends, like checks that
- * are being judged. Skips rows that another process has locked.
+ * Claims some of the checks that are due for a reminder, or just the check `only`. Locks them until the transaction ends, like
+ * checks that are being judged. Skips rows that another process has locked.
  */
 export async function claimChecksToRemind(
   db: Db,
   { limit, only, ...due }: ChecksDue & { limit: number; only?: CheckKey | undefined },
 ): Promise<CheckKey[]> {
   const found: CheckKey[] = []
-  // Continues after checks without results, so that they do not stop the others.
+  // Reads further checks in place of those without results, because these get no reminder.
   for (let after: CheckKey | undefined; ; ) {
     const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
     const further = after
@@ -117,18 +117,18 @@ export interface DownHeartbeat extends ReminderState {
   cron: string | null
   cron_zone: string | null
   last_heartbeat_at: string | null
-  /** Subject of the event that reported the heartbeat as down. */
+  /** Subject of the event that reported the heartbeat as down. Null if there is none. */
   subject: string | null
   reason: string | null
   exit_code: number | null
-  /** Our own outages that moved the deadline. Null if there were none. */
+  /** Outages of this server that moved the heartbeat's deadline. Null if there were none. */
   outages: { began_at: string; ended_at: string }[] | null
 }
 
 export interface HeartbeatsDue {
   now: string
   /**
-   * Time since which we are reachable again. From then on, a job gets its interval and grace period to ping, but at most
+   * Time since which the server is reachable again. From then on, a job gets its interval and grace period to ping, but at most
    * `patience_sec`.
    */
   since: string
@@ -156,7 +156,9 @@ export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promis
   return rows
 }
 
-/** Claims some of the heartbeats that are due for a reminder, or `only` one, with the reason why they went down. */
+/**
+ * Claims some of the heartbeats that are due for a reminder, or just the heartbeat `only`, with the reason why they went down.
+ */
 export async function claimHeartbeatsToRemind(
   db: Db,
   { limit, only, ...due }: HeartbeatsDue & { limit: number; only?: HeartbeatPlace | undefined },
@@ -172,7 +174,7 @@ export async function claimHeartbeatsToRemind(
   return rows
 }
 
-/** Postpones the reminders of incidents by an interval, because they are held. */
+/** Postpones the reminders of incidents by their interval, because a hold withholds their alerts. */
 export async function updateRemindersPutOff(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string }[],

@@ -8,7 +8,7 @@ export interface Joining {
   channel_id: number
   subject: string
   now: string
-  /** End of the lease of the deliveries that the caller has claimed. */
+  /** End of the caller's lease of the deliveries. */
   leased_until: string | null
   limit: number
 }
@@ -21,7 +21,7 @@ export interface NewSummary {
 
 /**
  * Moves deliveries that are due on a channel and were never tried into its summary, and returns their number. If no summary is
- * collecting, creates the one from `open`. Without `open`, changes nothing.
+ * collecting, creates the one from `open`. Without both, changes nothing.
  */
 export async function joinSummary(db: Db, joining: Joining, open?: NewSummary): Promise<number> {
   const { org_id, channel_id, subject, now, leased_until, limit } = joining
@@ -65,7 +65,7 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
     returning delivery_id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an insert returned no row')
-  // An earlier summary that could not be delivered yet gets one more attempt and then gives way to the new one.
+  // An earlier summary that is still undelivered gets one more attempt, and then the new summary replaces it.
   await sql`
     update deliveries set is_last_attempt = true, next_attempt_at = least(next_attempt_at, ${due_at}::timestamptz)
     where org_id = ${org_id} and channel_id = ${channel_id} and subject = ${event.subject} and state = 'pending'
@@ -82,9 +82,9 @@ export interface AffectedItem {
 
 export interface SummaryContent {
   org: { name: string }
-  /** Number of events of each type. */
+  /** Number of collected events of each type. */
   counts: { type: string; count: number }[]
-  /** Time at which the first of them happened. Null if there is none. */
+  /** Time of the oldest collected alert. Null if there is none. */
   since: string | null
   checks: (AffectedItem & { incident_id: string })[]
   heartbeats: (AffectedItem & { incident_id: string })[]
@@ -94,7 +94,10 @@ export interface SummaryContent {
   unmonitored_count: number
 }
 
-/** Reads what a summary has collected, and what is down, offline or unmonitored now: of each list the first `listed`. */
+/**
+ * Reads which alerts a summary has collected, and what is down, offline or unmonitored now. Each list has at most `listed`
+ * entries.
+ */
 export async function readGathered(
   db: Db,
   { org_id, delivery_id }: { org_id: number; delivery_id: number },
@@ -136,7 +139,7 @@ export async function readGathered(
   return row
 }
 
-/** Stores what a summary says, and returns it as stored, so that every attempt sends the same. */
+/** Stores the content of a summary and returns it as stored, so that every attempt sends the same. */
 export async function updateEventData(
   db: Db,
   { org_id, event_id }: { org_id: number; event_id: string },

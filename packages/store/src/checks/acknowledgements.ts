@@ -1,4 +1,4 @@
-// Stores who takes care of which incident.
+// Stores who has acknowledged which incident.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -50,7 +50,7 @@ export async function updateAcknowledged(
     .execute()
 }
 
-/** An event that reported an incident. */
+/** Event that reported an incident. */
 export interface TroubleEvent {
   event_id: string
   type: string

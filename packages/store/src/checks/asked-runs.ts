@@ -17,12 +17,12 @@ export interface NewRun {
   asked_at: string
 }
 
-/** Numbers of runs that were requested since an instant and have no report. */
+/** Numbers of runs that people requested after an instant and that have no report yet. */
 export interface OpenRuns {
-  /** Runs of the organisation at all monitors. */
+  /** Number of the organisation's runs at all monitors. */
   of_org: number
   of_monitor: number
-  /** Runs at the monitor that the organisation requested, or the person in any organisation. */
+  /** Number of runs at the monitor that the organisation requested, or that the person requested for any organisation. */
   own: number
 }
 
@@ -41,7 +41,7 @@ export async function countOpenRuns(
   return rows[0] ?? { of_org: 0, of_monitor: 0, own: 0 }
 }
 
-/** Stores a run. At the commit, wakes the processes that hold a request of its monitor. */
+/** Stores a requested run. On commit, wakes the processes that keep a request of the monitor waiting. */
 export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise<void> {
   const asked = { ...run, definition: definition === null ? null : JSON.stringify(definition) }
   await db.insertInto('asked_runs').values(asked).execute()
@@ -50,7 +50,7 @@ export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise
 
 export interface HandedRun {
   run_id: string
-  /** Null if a definition is tested. */
+  /** Guid of the check to run. Null if the run tests a definition without a check. */
   check_guid: string | null
   definition: object | null
 }
@@ -90,7 +90,7 @@ export async function handOutRuns(
   return rows
 }
 
-/** Statement that says whether a run was requested from the monitor $1 after $2 that it does not know yet. */
+/** Statement that says whether someone requested a run from monitor $1 after time $2 that the monitor has not received yet. */
 const IS_ASKED = {
   name: 'asked-runs-any',
   text: `
@@ -107,9 +107,9 @@ export interface OpenRun {
   org_id: number
   run_id: string
   definition: object | null
-  /** Null if a definition is tested. */
+  /** Id of the check to run. Null if the run tests a definition without a check. */
   check_id: number | null
-  /** URL of the check as it is now. Null if there is none. */
+  /** Current URL of the check. Null if the check no longer exists, or the run tests a definition without a check. */
   check_url: string | null
 }
 

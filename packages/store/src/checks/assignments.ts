@@ -25,7 +25,7 @@ export async function assign(
     on conflict (monitor_id, guid) do update set active = true where not ${IS_ASSIGNED_SQL}`.execute(db)
 }
 
-/** Removes checks from monitors. The rows stay as tombstones, so that each monitor learns to stop. */
+/** Removes checks from monitors. The assignments stay as tombstones, so that each monitor learns to stop. */
 export async function unassign(
   db: Db,
   checks: readonly CheckPlace[],

@@ -30,7 +30,7 @@ export async function updateIntervals(
   )
 }
 
-/** Stores whether checks are meant for all monitors. */
+/** Stores whether checks are assigned to all monitors, including future ones. */
 export async function updateForAll(
   db: Db,
   org_id: number,

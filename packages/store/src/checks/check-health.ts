@@ -17,16 +17,19 @@ export interface CheckCase extends CheckKey {
   interval_sec: number
   /** Number of active monitors, at least one. */
   monitors: number
-  /** Number of monitors that must fail. 0 means any, unless it takes a majority. */
+  /**
+   * Number of monitors that must fail before the check is down. 0 means that the number does not matter, unless `down_majority`
+   * requires a majority.
+   */
   down_places: number
   down_majority: boolean
   /** Successes in a row that bring the check up. 0 means one. */
   up_successes: number
   /** Whether the check is enabled and not deleted. */
   is_live: boolean
-  /** Open incident, which began at `down_since`. Both are null while the check is not down. */
+  /** Id of the open incident, which began at `down_since`. Both are null while the check is not down. */
   incident_id: string | null
-  /** Time since which a person takes care of that incident, and who does. */
+  /** Time since which someone has acknowledged the open incident, and who did. */
   acknowledged_at: string | null
   acknowledged_by: string | null
   down_since: string | null
@@ -34,26 +37,29 @@ export interface CheckCase extends CheckKey {
   judged_by: string | null
   /** End of the last closed incident. */
   last_ended_at: string | null
-  /** Results that ran before this time no longer count. */
+  /** Time before which runs no longer count. */
   judged_from: string | null
-  /** Time at which judging was postponed, for results from `late_from` on. */
+  /** Time at which judging was postponed, for results of runs from `late_from` on. */
   late_since: string | null
   late_from: string | null
-  /** Monitors that are catching up. */
+  /** Monitors that are still uploading older results. */
   late_monitors: string[]
-  /** Assigned monitors that lack an ability: when the abilities of each changed last, by id. Empty if they never did. */
+  /** Assigned monitors that lack an ability that the check needs: when the abilities of each last changed, by id. */
   unable: Readonly<Record<string, string>>
   /** Active monitors that are online, sorted. */
   online: string[]
-  /** Monitors that counted when the check was last judged, if several must fail. Null if it was not. */
+  /** Monitors that counted when the check was last judged, if several must fail. Null if a single one suffices. */
   quorum: string[] | null
-  /** Time at which the quorum last changed. `quorum_turns`: number of monitors that took turns before. */
+  /**
+   * Time at which the set of monitors that count (`quorum`) last changed. `quorum_turns`: number of monitors that took turns
+   * before that change.
+   */
   quorum_since: string | null
   quorum_turns: number | null
-  /** Times at which monitors last stopped counting, by id. */
+  /** Times at which monitors last left the quorum, by id. */
   quorum_left: Record<string, string>
   is_unmonitored: boolean
-  /** Reason why alerts about the open incident are withheld. Null if one was sent, and without an incident. */
+  /** Hold that withholds alerts about the open incident. Null if an alert was sent, or there is no open incident. */
   held_by: string | null
   /** Whether the check never counts as flapping. */
   alert_every_change: boolean
@@ -75,7 +81,7 @@ export const IS_ONLINE = sql`m.enabled and m.platform_enabled and m.key_hash is 
   and (m.offline_since is null or m.last_seen_at > m.offline_since)`
 
 const locking = (keys: readonly CheckKey[], judged_at?: string) =>
-  // In key order: two batches that share checks wait for each other instead of deadlocking.
+  // Locks in the order of keys, so that two batches with the same checks wait for each other instead of deadlocking.
   sql`${sql.raw(PREPARED)}
     insert into check_states (org_id, check_id, judged_at)
     select org_id, check_id, ${judged_at ?? null}::timestamptz from ${unseenKeys(keys)} order by org_id, check_id
@@ -83,8 +89,8 @@ const locking = (keys: readonly CheckKey[], judged_at?: string) =>
       judged_at = coalesce(excluded.judged_at, check_states.judged_at)`
 
 /**
- * Locks checks until the transaction ends, so that no one else judges them. Later statements see what others stored before, but
- * earlier ones might not.
+ * Locks checks until the transaction ends, so that no other process judges them. Read their data only in later statements: these
+ * see everything that was stored before the lock.
  */
 export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await locking(keys).execute(db)
@@ -147,7 +153,9 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
   return rows
 }
 
-/** Lets any process wipe quotes in the results of checks until a time, or none if that is null. */
+/**
+ * Stores until when processes keep wiping quotes of definitions from the results of checks. Null means that the wiping is done.
+ */
 export async function updateWipeUntil(
   db: Db,
   org_id: number,
@@ -162,7 +170,7 @@ export async function updateWipeUntil(
     .execute()
 }
 
-/** Lists the checks whose results must be wiped, and until when: some of all organisations, or these of one. */
+/** Lists the checks whose results must be wiped, and until when. Without `only`, lists some of all organisations. */
 export async function listChecksToWipe(
   db: Db,
   only?: { org_id: number; guids: readonly string[] },
@@ -182,14 +190,14 @@ export async function listChecksToWipe(
 }
 
 /**
- * Stops results before an instant from counting, and forgets postponed judging. An open incident stays open, because nothing
- * shows that the check is up. The caller must hold the lock of the check.
+ * Makes runs before an instant no longer count for a check, and forgets postponed judging. An open incident stays open, because
+ * nothing shows that the check is up. The caller must hold the lock of the check.
  */
 export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
   await updateAllJudgedFrom(db, org_id, [check_id], judged_from)
 }
 
-/** Stops results of several checks before an instant from counting, like {@link updateJudgedFrom}. */
+/** Makes runs before an instant no longer count for several checks, like {@link updateJudgedFrom}. */
 export async function updateAllJudgedFrom(
   db: Db,
   org_id: number,
@@ -203,7 +211,7 @@ export async function updateAllJudgedFrom(
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
 }
 
-/** Stores when checks went down or came up, and since when they are flapping. The caller must hold their locks. */
+/** Stores when checks went down or came up, and since when they are flapping. The caller must hold the locks of the checks. */
 export async function updateChanges(
   db: Db,
   checks: readonly (CheckKey & {

@@ -1,4 +1,4 @@
-// Reads what pages show of checks in addition to their content: their state, their monitors, their newest results.
+// Reads what pages show of checks in addition to their content: their state, their monitors, and their newest results.
 import { sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
@@ -30,7 +30,7 @@ export interface OverviewRow extends CheckKey {
   /** End of the last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
-  /** Newest result, if it ran lately. Null also if it might be in a sealed hour. */
+  /** Newest result of the check, if it is recent. Null if there is none, or if it might be in a sealed hour. */
   newest: NewestRun | null
 }
 
@@ -44,8 +44,8 @@ const STANDING = `
   wire_time(over.ended_at) as ended_at, over.end_reason, c.judged_by_server,
   case when c.judged_by_server then wire_time(s.judged_at) end as judged_at`
 
-// If no worker has looked for unmonitored checks for three minutes, no one knows which there are. The given instant is
-// ten minutes ahead, hence the thirteen minutes.
+// If no worker has looked for unmonitored checks for three minutes, all checks count as unmonitored. $2 is ten minutes
+// ahead, hence the thirteen minutes.
 const STANDS = `
   left join lateral (
     select judged_at as since from service_presence
@@ -84,7 +84,7 @@ const OVERVIEW_OF_SOME = withNewest(
   '$4::timestamptz',
 )
 
-/** Lists the state of an organisation's checks, or of some of them, by results up to an instant. */
+/** Lists the state of all or some checks of an organisation, by results up to an instant. */
 export async function listOverview(
   database: Database,
   org_id: number,
@@ -145,7 +145,7 @@ const DETAIL = withNewest(
   '$5::timestamptz',
 )
 
-/** Finds one check in detail, by results up to an instant, with its newest incidents. */
+/** Finds one check with everything that its page shows, by results up to an instant, and with its newest incidents. */
 export async function findDetail(
   database: Database,
   org_id: number,
@@ -172,7 +172,10 @@ export interface MonitorOption {
 /** A monitor that a check is assigned to. `is_able`: whether it has all abilities that the check needs. */
 export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null; is_able: boolean }
 
-/** Lists the monitors that an organisation may assign a check to, and those that have it: its own, then shared ones. */
+/**
+ * Lists the monitors that an organisation may assign a check to, and those that run the check already: the organisation's own,
+ * then shared ones.
+ */
 export async function listMonitorOptions(db: Db, org_id: number, check_id: number | null): Promise<MonitorOption[]> {
   const { rows } = await sql<MonitorOption>`
     select m.id, m.name, m.city, m.country, m.org_id is null as is_shared, m.enabled and m.platform_enabled as is_on,
@@ -193,7 +196,7 @@ export interface IncidentRow {
   end_reason: EndReason | null
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Reason why alerts about it are withheld. */
+  /** Hold that withholds alerts about the incident. Null if there is none. */
   held_by: string | null
   /** Reason why the check was down. Null if it was not recorded. */
   verdict: Partial<Verdict> | null

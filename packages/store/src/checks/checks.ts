@@ -10,12 +10,12 @@ export type CheckRow = CheckFields & { guid: string; check_id: number }
 
 export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
-/** Channel that announces every change that agents see, when it commits. */
+/** NOTIFY channel that announces, on commit, each change that agents must learn of. */
 export const SYNC_CHANNEL = 'dogwatch_sync'
 
 /**
- * Sets the time of this transaction's changes. Callers do this first, because locking the clock row keeps transactions that
- * change several tables in one order.
+ * Advances the sync clock, whose time all changes of this transaction get. Callers do this first, because locking the row of the
+ * clock keeps transactions that change several tables in one order.
  */
 export async function tick(db: Db): Promise<void> {
   await sql`select sync_tick()`.execute(db)
@@ -28,8 +28,8 @@ export async function readSyncClock(db: Db): Promise<string> {
 }
 
 /**
- * Ticks, and returns whether a check of the organisation or its monitors changed since the clock showed `since`. Every change
- * stamps its check, and later commits stamp later times.
+ * Advances the sync clock, and returns whether a check of the organisation or its monitors changed since the clock showed `since`.
+ * Every change of a check stores the clock's time, and later commits store later times.
  */
 export async function tickAfter(db: Db, org_id: number, since: string): Promise<boolean> {
   const { rows } = await sql<{ has_changed: boolean }>`
@@ -90,15 +90,18 @@ export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_d
 export interface SecretFieldsRow extends Required<SecretFields> {
   org_id: number
   check_id: number
-  /** Earlier values of the fields. */
+  /** Earlier values of the fields that can contain secrets. */
   former: SecretFields[]
-  /** Results from before this time can quote definitions that are no longer kept. */
+  /** Time before which results can quote definitions that are no longer stored. */
   withheld_before: string | null
-  /** Minimum of the limits that the check has or had for its texts. Null if it never kept any. */
+  /**
+   * Smallest limit, in characters, that the check has or had for details of responses in its results. Null if its results never
+   * contained any.
+   */
   cut_chars: number | null
 }
 
-/** Lists the fields of some checks that contain or contained secrets. */
+/** Lists those fields of some checks that contain or contained secrets. */
 export async function listSecretFields(
   db: Db,
   keys: readonly { org_id: number; check_id: number }[],
@@ -140,7 +143,7 @@ export async function countChecks(db: Db, org_id: number): Promise<number> {
   return count
 }
 
-/** Whether an organisation created more than `count` checks within a day, including those that it deleted again. */
+/** Whether an organisation created more than `count` checks within a day, including checks that were deleted since. */
 export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('checks')
@@ -154,8 +157,8 @@ export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Pr
 }
 
 /**
- * Returns the size of an organisation's definitions as JSON, which is how they are sent, in bytes. Reads only definitions that
- * the chore has not measured yet, because the others have a stored size.
+ * Returns the total size in bytes of an organisation's definitions, as the JSON that agents receive. Reads only definitions
+ * without a stored size.
  */
 export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
@@ -167,7 +170,9 @@ export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number
   return rows[0]?.bytes ?? 0
 }
 
-/** Measures some definitions without a stored size, and returns their number. Changes nothing that agents see. */
+/**
+ * Measures and stores the size of some definitions without one, and returns their number. Does not count as a change for agents.
+ */
 export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: number): Promise<number> {
   await sql`select set_config('dogwatch.is_measuring', 'yes', true)`.execute(trx)
   const { numAffectedRows } = await sql`
@@ -267,7 +272,7 @@ export async function updateChecksAlike(
     .set({
       ...rest,
       ...(headers && { headers: JSON.stringify(headers) }),
-      // The driver would write a list as an array of Postgres.
+      // Converts the list to JSON, because the driver would write it as an array of Postgres.
       ...(assertions && { assertions: JSON.stringify(assertions) }),
       ...(change.url !== undefined && { needs: needsOf(change) }),
     })

@@ -26,7 +26,7 @@ export interface WhichChecks {
   guids?: readonly string[] | undefined
 }
 
-// Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
+// Without a secret for signing links, the mark depends on the row's last change of any kind.
 const MARK = sql<string>`coalesce(
   (select encode(sha256(secret || convert_to('check ' || (jsonb_build_array(url, headers, post_data) || case proxy when '' then '[]' else to_jsonb(proxy) end)::text, 'UTF8')), 'hex') from link_secret),
   md5(checks.xmin::text))`
@@ -59,7 +59,7 @@ export async function listChecksWithMonitors(
     .$if(guid !== undefined, (query) => query.where('guid', '=', guid as string))
     .$if(guids !== undefined, (query) => query.where('guid', '=', sql<string>`any(${[...(guids ?? [])]}::text[])`))
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag} = any(tags)`))
-    // A check that was deleted in the meantime keeps its position.
+    // The guid of a check that was deleted in the meantime still marks a position in the list.
     .$if(after !== undefined, (query) =>
       query.where(
         sql<boolean>`check_id > (select check_id from checks before where before.org_id = ${org_id} and before.guid = ${after})`,

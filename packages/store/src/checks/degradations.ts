@@ -4,7 +4,7 @@ import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { giveUpOnAll, type PastIncident } from './incidents.ts'
 
-/** `members` and `registration` are for checks that the server judges. */
+/** Kind of degradation. `members` and `registration` occur only for checks that the server judges. */
 export type DegradationKind = 'slow' | 'certificate' | 'members' | 'registration'
 
 /**
@@ -29,29 +29,33 @@ export interface DegradedCase extends CheckKey {
   cert_warn_days: number
   /** Number of seconds before the expiry at which warnings begin, not rounded. */
   cert_warn_sec: number
-  /** Results that ran before this time no longer count. */
+  /** Time before which runs no longer count. */
   judged_from: string | null
   /**
-   * Time at which judging was postponed, for results from `late_from` on. `is_catching_up`: whether some of the check's monitors
-   * still catch up.
+   * Time at which judging was postponed, for results of runs from `late_from` on. `is_catching_up`: whether some of the check's
+   * monitors are still uploading older results.
    */
   late_since: string | null
   late_from: string | null
   is_catching_up: boolean
-  /** Open degradation for slowness. `slow_ended_at`: end of the last one that is over. */
+  /** Id of the open degradation for slowness. `slow_ended_at`: end of the last closed one. */
   slow_id: string | null
   slow_since: string | null
   slow_ended_at: string | null
-  /** Open degradation for the certificate. */
+  /** Id of the open degradation for the certificate. */
   certificate_id: string | null
   open_expires_at: string | null
   open_warn_days: number | null
   certificate_since: string | null
-  /** Whether no event about it was created, because an earlier one reported the same certificate. */
+  /**
+   * Whether the open degradation for the certificate caused no event, because an earlier event reported the same certificate.
+   */
   is_certificate_untold: boolean
 }
 
-/** Lists those of the checks that run and have rules for degradation. The caller must hold their locks. */
+/**
+ * Lists those of the given checks that are enabled and have rules for degradation. The caller must hold the locks of the checks.
+ */
 export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Promise<DegradedCase[]> {
   const { rows } = await sql<DegradedCase>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.degraded_over_ms,
@@ -161,8 +165,8 @@ export async function listSlowSince(db: Db, { org_id, check_id }: CheckKey, from
 }
 
 /**
- * Returns the checks whose certificate and warning were already reported, or will be. An alert that was given up does not count,
- * nor one with a later renewal up to `renewed_after`. If the events no longer exist, an alert counts as sent.
+ * Returns the checks whose certificate was already reported with the same warning, or will be. Does not count alerts that were
+ * given up, or that a renewal up to `renewed_after` followed. Alerts whose events were deleted count as sent.
  */
 export async function listToldCertificates(
   db: Db,

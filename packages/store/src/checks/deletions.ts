@@ -30,8 +30,8 @@ export async function insertDeletions(
 ): Promise<void> {
   const ids = sql`${[...check_ids]}::bigint[]`
   const subjects = sql`${check_ids.flatMap((id) => ENDS.map((end) => `check:${id}${end}`))}::text[]`
-  // Everyone who changes a check waits for this. Rows that few checks have are read once for all of them, and rows that most have are
-  // looked up by their index: joined with as many rows, they might be compared with each of them.
+  // Everyone who changes a check waits for this statement. It reads tables with rows for few checks once for all
+  // checks, and looks up other rows by index: in a join, Postgres might compare each pair of rows.
   await sql`
     with gone as (
       select check_id, guid from checks where org_id = ${org_id} and check_id = any(${ids})
@@ -80,7 +80,7 @@ export async function updateChecksDeleted(db: Db, org_id: number, check_ids: rea
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and not deleted`.execute(db)
 }
 
-/** Clears the keys of deleted checks that other checks have by now. The deleted ones are about to come back. */
+/** Clears the keys of deleted checks that other checks use by now. The caller is about to restore the deleted checks. */
 export async function clearTakenKeys(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update checks c set key = null
@@ -99,7 +99,9 @@ export async function deleteMutesOf(db: Db, org_id: number, subjects: readonly s
   await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)
 }
 
-/** Locks the checks of a deletion that is not final until the transaction ends, and returns them as they were. */
+/**
+ * Locks the checks of a deletion that can still be undone until the transaction ends, and returns the checks as they were before.
+ */
 export async function lockDeletedChecks(
   db: Db,
   org_id: number,
@@ -127,7 +129,8 @@ export async function restoreDeletedChecks(
   await sql`
     update checks set deleted = false
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and deleted`.execute(db)
-  // A tombstone of each assignment is still there: it is kept for longer than a deletion can be undone.
+  // The tombstone of each assignment still exists, because tombstones are stored for longer than a deletion can be
+  // undone.
   await sql`
     update assignments a set active = true
     from deleted_checks d cross join ${kept('monitors')} join monitors m on m.id = k.id and m.retired_at is null
@@ -154,7 +157,7 @@ export async function restoreDeletedChecks(
   await sql`delete from deleted_checks d where ${its}`.execute(db)
 }
 
-/** Reopens what the deletion ended, and resumes pending alerts about it. */
+/** Reopens the incidents and degradations that the deletion ended, and resumes pending alerts about them. */
 async function reopen(
   db: Db,
   its: ReturnType<typeof sql>,
@@ -184,7 +187,7 @@ async function reopen(
 /** A deletion that can be undone. */
 export interface DeletionRow extends Deletion {
   count: number
-  /** Names of some of its checks, sorted. */
+  /** Names of some of the deleted checks, sorted. */
   names: string[]
 }
 
@@ -198,7 +201,7 @@ export async function listDeletions(db: Db, org_id: number, since: string, named
   return rows
 }
 
-/** Lists the checks of some deletions up to an instant, the oldest deletion first. */
+/** Lists the checks of some deletions from before an instant, the oldest deletion first. */
 export async function listFinalDeletions(
   db: Db,
   before: GatedTime,
@@ -211,7 +214,8 @@ export async function listFinalDeletions(
 }
 
 /**
- * Locks the checks of some deletions up to an instant until the transaction ends, and returns them, the oldest deletion first.
+ * Locks the checks of some deletions from before an instant until the transaction ends, and returns the checks, the oldest
+ * deletion first.
  */
 export async function claimFinalDeletions(
   db: Db,
@@ -226,7 +230,7 @@ export async function claimFinalDeletions(
   return rows
 }
 
-/** Forgets deletions that can no longer be undone, or whose checks came back by other means. */
+/** Deletes the records of deletions that can no longer be undone, or whose checks exist again. */
 export async function forgetDeletions(db: Db, checks: readonly CheckKey[]): Promise<void> {
   await sql`
     delete from deleted_checks where (org_id, check_id) in (

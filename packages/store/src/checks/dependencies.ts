@@ -1,4 +1,4 @@
-// Reads which checks depend on others, and the state of those.
+// Reads which checks depend on others, and the state of these other checks and monitors.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { openReader, type ResultQuery } from '../results/reader.ts'
@@ -9,14 +9,14 @@ export interface Dependency {
   depends_on: string
 }
 
-/** Lists an organisation's checks that depend on something. */
+/** Lists an organisation's checks that depend on a check or monitor. */
 export async function listDependencies(db: Db, org_id: number): Promise<Dependency[]> {
   const { rows } = await sql<Dependency>`
     select guid, depends_on from checks where org_id = ${org_id} and depends_on <> '' and not deleted`.execute(db)
   return rows
 }
 
-/** Whether a text names a check of the organisation, or a monitor that it may see. */
+/** Whether a text names a check of the organisation, or a monitor that the organisation may see. */
 export async function isDependable(db: Db, org_id: number, named: string): Promise<boolean> {
   const { rows } = await sql`
     select from checks where org_id = ${org_id} and guid = ${named} and not deleted
@@ -34,35 +34,37 @@ export async function clearDependents(db: Db, org_id: number, named: string): Pr
   )
 }
 
-/** A check and the check or monitor that it depends on, in their current state. */
+/** A check, called the dependent, and the check or monitor that it depends on, called the other, in their current state. */
 export interface DependentRow {
   check_id: number
   depends_on: string
-  /** Name of the check or monitor that it depends on. */
+  /** Name of the other check or monitor. */
   name: string
   /** Whether the other check is down. */
   is_down: boolean
-  /** Time since which the organisation's monitor that it depends on is offline. Null if that is online, shared or a check. */
+  /** Time since which the other monitor is offline. Null if it is online, shared, or a check. */
   offline_since: string | null
-  /** Whether the other is monitored: the check runs at an active monitor, or the monitor itself is active. */
+  /** Whether the other check runs at an enabled monitor, or the other monitor is enabled. */
   is_watched: boolean
-  /** End of the other check's last incident. Null if that was long ago, or if it is a monitor. */
+  /** End of the other check's last incident. Null if that was long ago, or the other is a monitor. */
   ended_at: string | null
-  /** Interval of the other check in seconds: 1 if the server judges it. Null if it does not run or is a monitor. */
+  /** Interval of the other check in seconds: 1 if the server judges it. Null if it does not run, or the other is a monitor. */
   interval_sec: number | null
-  /** Interval of this check in seconds: 1 if the server judges it. */
+  /** Interval of the dependent check in seconds: 1 if the server judges it. */
   own_interval_sec: number
   /** Failures in a row that take the other check down. */
   needed: number
   /** Time of the other check's last success. Null if that was long ago. */
   succeeded_at: string | null
-  /** Time of this check's last run. Null if that was long ago. */
+  /** Time of the dependent check's last run. Null if that was long ago. */
   own_ran_at: string | null
-  /** Time since which this check is down. */
+  /** Time since which the dependent check is down. */
   down_since: string | null
 }
 
-/** Lists those of the checks that depend on something that exists. Searches results and incidents from `recent` on. */
+/**
+ * Lists those of the given checks that depend on an existing check or monitor. Searches results and incidents from `recent` on.
+ */
 export async function listDependents(
   db: Db,
   org_id: number,

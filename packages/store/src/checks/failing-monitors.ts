@@ -1,4 +1,5 @@
-// Finds and stores monitors at which many checks fail that fail nowhere else, and whether people were notified of them.
+// Finds and stores failing monitors, where many checks fail that fail at no other monitor, and whether people were
+// notified of them.
 import { type RawBuilder, sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
@@ -15,17 +16,17 @@ export interface Sight {
   was_well: boolean
 }
 
-/** Beginning of `held_by` for alerts that wait because of a monitor. The monitor's id follows. */
+/** Prefix of `held_by` for alerts that wait because a monitor might be failing. The monitor's id follows. */
 export const GROUPING = 'grouping:'
 
-/** Returns the `held_by` of alerts that wait because of a monitor. */
+/** Returns the `held_by` of alerts that wait because a monitor might be failing. */
 export function heldByMonitor(monitor_id: string): string {
   return `${GROUPING}${monitor_id}`
 }
 
 /**
- * Lists the last result of each active monitor of some checks, if it ran within three rounds and at least five minutes. Shortly
- * before means twice that. Monitors whose clocks are wrong by more are missing.
+ * Lists the last result of each monitor of some checks, if it ran within three rounds or five minutes. `was_well` covers twice
+ * that time. Results of monitors whose clocks are wrong by more can be missing.
  */
 export async function listSights(db: Db, org_id: number, check_ids: readonly number[], now: string): Promise<Sight[]> {
   if (check_ids.length === 0) return []
@@ -69,7 +70,7 @@ interface Runner {
   checks: number
 }
 
-/** Counts an organisation's live checks at each monitor, up to `most`. */
+/** Counts an organisation's enabled checks at each of the given monitors. Counts at most `most` of each. */
 export async function listRunners(
   db: Db,
   org_id: number,
@@ -95,7 +96,7 @@ export interface RunCheck {
   check_id: number
   guid: string
   name: string
-  /** Time since which it is down. */
+  /** Time since which the check is down. Null if it is not. */
   down_since: string | null
   tags: readonly string[]
 }
@@ -119,8 +120,8 @@ export async function countRunChecks(db: Db, org_id: number, monitor_id: string)
 }
 
 /**
- * A part of a monitor's checks: those whose hashed id, when divided by `of`, leaves the remainder `part`. Without the hash,
- * checks that were created in turns would end up in parts by kind.
+ * A part of a monitor's checks: those whose hashed id leaves the remainder `part` when divided by `of`. Uses hashes, because ids
+ * of checks that were created in a pattern would leave the same remainders.
  */
 export interface HashPart {
   of: number
@@ -150,7 +151,7 @@ export interface DownSince {
   alert_every_change: boolean
 }
 
-/** Lists those of the checks that are down. */
+/** Lists those of the given checks that are down. */
 export async function listDownAmong(db: Db, org_id: number, check_ids: readonly number[]): Promise<DownSince[]> {
   const { rows } = await sql<DownSince>`
     select i.check_id, wire_time(${WENT_DOWN_AT}) as went_down_at, c.alert_every_change
@@ -161,9 +162,9 @@ export async function listDownAmong(db: Db, org_id: number, check_ids: readonly 
 
 /** Checks that went down after an instant and are down. */
 export interface RecentlyDownChecks {
-  /** Sample of the checks, spread over all that were counted. */
+  /** Sample of the counted checks, spread over all of them. */
   check_ids: number[]
-  /** Number of the checks, up to the limit of the count. */
+  /** Number of checks that went down, up to the limit of the count. */
   count: number
 }
 
@@ -190,9 +191,9 @@ export interface FailingMonitor {
   suspected_at: string
   /** Time at which people were notified. Null while the monitor is only suspected. */
   began_at: string | null
-  /** Number of times that a part of its checks was examined. */
+  /** Number of times that the server examined a part of the monitor's checks. */
   looks: number
-  /** Number of examinations in a row that found no failing monitor. */
+  /** Number of the last examinations in a row that did not find the monitor failing. */
   quiet_looks: number
 }
 
@@ -213,7 +214,7 @@ export async function isAnyMonitorInDoubt(db: Db): Promise<boolean> {
   return rows[0]?.is_any === true
 }
 
-/** Lists all monitors that are failing or suspected. Those of suspended organisations wait. */
+/** Lists all monitors that are failing or suspected, without those of suspended organisations. */
 export async function listMonitorsInDoubt(db: Db): Promise<FailingMonitor[]> {
   const { rows } = await sql<FailingMonitor>`
     select ${COLUMNS} from failing_monitors f where ${notSuspendedSql('f')} order by org_id, monitor_id`.execute(db)
@@ -233,7 +234,7 @@ export async function findNamedMonitor(db: Db, org_id: number, monitor_id: strin
   return rows[0]
 }
 
-/** Records monitors that alerts wait for. The caller must hold the locks of these alerts. */
+/** Records monitors that might be failing, because alerts wait for that decision. The caller must have locked these alerts. */
 export async function insertSuspects(
   db: Db,
   org_id: number,
@@ -276,7 +277,10 @@ export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key):
   return rows.length > 0
 }
 
-/** Makes alerts due that wait because of a monitor and are about a part of its checks, except the checks `still`. */
+/**
+ * Makes alerts due that wait because a monitor might be failing and that are about a part of its checks, except alerts about the
+ * checks `still`.
+ */
 export async function wakeGrouped(
   db: Db,
   org_id: number,

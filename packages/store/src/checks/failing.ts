@@ -6,7 +6,7 @@ export interface FailingCheck {
   check_id: number
   guid: string
   name: string
-  /** Time of the newest of these failures. */
+  /** Time of the check's newest failure. */
   at: string
 }
 

@@ -14,15 +14,15 @@ export interface NewIncident {
   began_at: string
   told_at: string
   verdict?: Verdict | undefined
-  /** Reason why alerts about it are withheld. */
+  /** Hold that withholds alerts about the incident. */
   held_by?: string | null
 }
 
 /** Reason why a check was down. */
 export interface Verdict {
-  /** Failures in a row. With `places`, those of all failing monitors. */
+  /** Number of failures in a row. If `places` is present, of all failing monitors together. */
   failures: number
-  /** Number of failing monitors, and of all monitors with a recent result. */
+  /** Number of failing monitors, and of all monitors with a recent result. Absent if the check does not count monitors. */
   places?: { failing: number; of: number }
   /** Time of the result that took the check down. */
   turned_at: string
@@ -52,7 +52,7 @@ export async function insertMissedIncidents(
     .execute()
 }
 
-/** Records the rules that judge open incidents from now on. */
+/** Records the rules that open incidents are judged by from now on. */
 export async function updateIncidentRules(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string; rules: string }[],
@@ -123,7 +123,10 @@ export async function listIncidentsSince(
   return rows
 }
 
-/** Lists the bounds of several checks' incidents that are open or ended at or after an instant of each check, oldest first. */
+/**
+ * Lists the beginnings and ends of checks' incidents that are open or ended at or after an instant, which can differ per check.
+ * Oldest first.
+ */
 export async function listBoundsSince(
   db: Db,
   checks: readonly (CheckKey & { since: string })[],
@@ -283,7 +286,7 @@ export async function listEndedAfter(
   return rows
 }
 
-/** Returns those of the checks that are down. */
+/** Returns those of the given checks that are down. */
 export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey>`${sql.raw(PREPARED)}

@@ -6,12 +6,15 @@ import type { LatestResult } from '../results/to-judge.ts'
 
 export type JudgedState = 'up' | 'degraded' | 'down' | 'unmonitored'
 
-/** Age of a judgement after which the checks are judged again, because some changes of their members leave no trace. */
+/**
+ * Age of a judgement, in seconds, after which checks are judged again. Needed because some changes of the checks that a judgement
+ * depends on leave no trace.
+ */
 const AGAIN_SEC = 30
 
 /**
- * Lists organisations whose checks must be judged, because something changed or a while has passed. If no worker has looked for
- * unmonitored checks for three minutes, lists none, because the states of members are unknown until one has.
+ * Lists organisations whose checks the server must judge, because something changed or a while has passed. Lists none while no
+ * worker has looked for unmonitored checks for three minutes, because the states that judging depends on are unknown.
  */
 export async function listOrgsToJudge(db: Db, now: string, limit: number): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
@@ -31,8 +34,8 @@ export async function listOrgsToJudge(db: Db, now: string, limit: number): Promi
 }
 
 /**
- * Locks the judging of an organisation until the transaction ends. Returns which changes are committed by now, or undefined if
- * another process judges.
+ * Locks the judging of an organisation until the transaction ends. Returns the snapshot of changes committed by now, or undefined
+ * if another process has the lock.
  */
 export async function claimOrgToJudge(db: Db, org_id: number): Promise<string | undefined> {
   await sql`
@@ -59,10 +62,10 @@ export interface JudgedCheck extends CheckKey {
   state: JudgedState | null
   reason: string | null
   began_at: string | null
-  /** Whether it has an open incident. */
+  /** Whether the check has an open incident. */
   is_down: boolean
   is_unmonitored: boolean
-  /** Reason of its open degradation of a kind that only the server sees. */
+  /** Reason of the check's open degradation, if its kind is one of {@link JUDGED_KINDS}. */
   degraded_reason: string | null
   /** Whether a pause or an edit is newer than the last judgement. */
   is_stale: boolean
@@ -87,11 +90,11 @@ export async function listJudgedChecks(db: Db, org_id: number): Promise<JudgedCh
   return rows
 }
 
-/** Kinds of degradation that only the server sees. */
+/** Kinds of degradation that only the server finds, because no monitor's results show them. */
 export const JUDGED_KINDS = ['members', 'registration'] as const
 export type JudgedKind = (typeof JUDGED_KINDS)[number]
 
-/** Finds the open degradation of a check that only the server sees. */
+/** Finds a check's open degradation whose kind is one of {@link JUDGED_KINDS}. */
 export async function findJudgedDegradation(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -114,7 +117,10 @@ export async function updateDegradationReason(
   )
 }
 
-/** Records the state of a check from now on. A state that lasts only gets its new reason. The caller must hold its lock. */
+/**
+ * Records the state of a check from now on. If the state is unchanged, updates only its reason. The caller must hold the lock of
+ * the check.
+ */
 export async function putJudgement(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -161,7 +167,10 @@ export async function findJudgement(db: Db, { org_id, check_id }: CheckKey): Pro
   return rows[0]
 }
 
-/** Returns the judgements of those of the checks that the server judges, in the form of results, for the texts of alerts. */
+/**
+ * Returns the last judgements of those of the given checks that the server judges, in the form of results, for the texts of
+ * alerts.
+ */
 export async function listAsResults(db: Db, keys: readonly CheckKey[]): Promise<LatestResult[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey & { state: JudgedState; reason: string; at: string }>`
@@ -183,7 +192,7 @@ export function asResult(
   }
 }
 
-/** A state that a check had. `ended_at` is null while it lasts. */
+/** State that a check had for a time. `ended_at` is null while the state lasts. */
 export interface PastJudgement {
   check_id: number
   state: JudgedState
@@ -191,7 +200,7 @@ export interface PastJudgement {
   ended_at: string | null
 }
 
-/** Lists the states since an instant of those of the checks that the server judges, oldest first. */
+/** Lists the states since an instant of those of the given checks that the server judges, oldest first. */
 export async function listPastJudgements(
   db: Db,
   org_id: number,
@@ -207,7 +216,7 @@ export async function listPastJudgements(
   return rows
 }
 
-/** A check that a composite can name. */
+/** Check that a composite check can refer to. */
 export interface NameableCheck {
   guid: string
   key: string | null
@@ -215,7 +224,10 @@ export interface NameableCheck {
   tags: string[]
 }
 
-/** Lists checks that a composite can name, by name. Leaves out private definitions and composites, which never count. */
+/**
+ * Lists, sorted by name, the checks that a composite check can refer to. Omits checks with private definitions and other composite
+ * checks, which a composite check never counts.
+ */
 export async function listNameable(db: Db, org_id: number, limit: number): Promise<NameableCheck[]> {
   const { rows } = await sql<NameableCheck>`
     select guid, key, name, tags from checks
@@ -224,7 +236,7 @@ export async function listNameable(db: Db, org_id: number, limit: number): Promi
   return rows
 }
 
-/** Lists the names of an organisation's composite checks. */
+/** Lists the guids and keys of an organisation's composite checks. */
 export async function listComposites(db: Db, org_id: number): Promise<{ guid: string; key: string | null }[]> {
   const { rows } = await sql<{ guid: string; key: string | null }>`
     select guid, key from checks

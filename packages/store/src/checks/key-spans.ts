@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 
-/** The keys after one and up to another. Null means from the first, or to the last. */
+/** Range of keys of checks: greater than `after`, up to and including `last`. Null means without a limit on that side. */
 export interface KeySpan {
   after: CheckKey | null
   last: CheckKey | null
@@ -11,7 +11,7 @@ export interface KeySpan {
 
 export const ALL_KEYS: KeySpan = { after: null, last: null }
 
-/** Finds the span of the next checks, including deleted ones. */
+/** Finds the range of keys that contains the next `checks` checks after a key, including deleted ones. */
 export async function findSpanAfter(db: Db, after: CheckKey | null, checks: number): Promise<KeySpan> {
   const { rows } = await sql<CheckKey>`
     select c.org_id, c.check_id from checks c where true ${keySpanSql({ after, last: null }, 'c')}
@@ -19,7 +19,7 @@ export async function findSpanAfter(db: Db, after: CheckKey | null, checks: numb
   return { after, last: rows[0] ?? null }
 }
 
-/** Returns a further condition for a table that contains the keys of checks. */
+/** Returns SQL conditions, each beginning with `and`, that the key of a check in a table is in a range. */
 export function keySpanSql({ after, last }: KeySpan, table: string): RawBuilder<unknown> {
   const key = sql.raw(`(${table}.org_id, ${table}.check_id)`)
   const least = after ? sql`and ${key} > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``

@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Stores for checks of a monitor, by guid, the lifetime of their certificate in seconds. */
+/** Stores how long the certificate of each check is valid in total, in seconds by guid, as a monitor sees it. */
 export async function updateLifetimes(db: Db, monitor_id: string, secs: ReadonlyMap<string, number>): Promise<void> {
   const guids = [...secs.keys()].filter((guid) => guid.isWellFormed() && !guid.includes('\0'))
-  // The copies of the rules in assignments follow the number of days.
+  // Also stores the lifetime in days. A trigger then copies the rules of the check to the assignment.
   await sql`
     update assignments a set cert_lifetime_sec = g.sec, cert_lifetime_days = ceil(g.sec / 86400.0)
     from unnest(${guids}::text[], ${guids.map((guid) => secs.get(guid))}::bigint[]) as g(guid, sec)

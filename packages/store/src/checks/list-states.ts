@@ -7,7 +7,7 @@ export interface ListState {
   name: string
   url: string
   key: string | null
-  /** Null if there are none. */
+  /** Tags of the check. Null if it has none. */
   tags: string[] | null
   enabled: boolean
   /** Number of active monitors. 1 if the server judges the check. */
@@ -18,13 +18,13 @@ export interface ListState {
   unmonitored_since: string | null
   /** Start of the oldest open degradation. */
   degraded_since: string | null
-  /** Whether only its newest result shows the state of the check. */
+  /** Whether only the check's newest result can show its state. */
   needs_result: boolean
 }
 
 /**
- * Statement that reads no results. A check that monitors have watched for an hour and three rounds has a result, or it would be
- * unmonitored. If no worker has looked for unmonitored checks for three minutes, all checks are.
+ * Statement that reads no results. A check whose monitors have been online for an hour and three rounds has a result or is
+ * unmonitored. If no worker has looked for unmonitored checks for three minutes, all checks count as unmonitored.
  */
 const LIST_STATES = {
   name: 'list-states',

@@ -16,7 +16,7 @@ export interface NewCheck {
 
 const OTHERS = ['check_id', 'guid', 'key', 'all_monitors', 'needs'] as const
 
-/** Reserves ids for new checks, in ascending order. Ids without a check stay unused. */
+/** Reserves ids for new checks, in ascending order. Ids that no check gets stay unused. */
 export async function reserveCheckIds(db: Db, count: number): Promise<number[]> {
   if (count === 0) return []
   const { rows } = await sql<{ check_id: number }>`
@@ -55,8 +55,8 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
 }
 
 /**
- * Replaces the content of checks. `before`: their present content, or undefined for deleted ones, which come back. The caller
- * must hold their locks.
+ * Replaces the content of checks. `before` is their present content, or undefined for deleted checks, which this restores. The
+ * caller must hold the locks of the checks.
  */
 export async function updateChecks(
   db: Db,
@@ -85,7 +85,7 @@ export async function updateChecks(
     where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)
 }
 
-/** Separates the fields that differ between contents from those that all contents share, which are most. */
+/** Separates the fields that differ between contents from those that all contents share. */
 function split(contents: readonly Partial<CheckFields>[]): { own: FieldName[]; shared: FieldName[] } {
   const [first = {}] = contents
   const names = FIELD_NAMES.filter((name) => name in first)

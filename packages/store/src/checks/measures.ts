@@ -9,7 +9,7 @@ export interface NamedCheck {
   tags: string[]
 }
 
-/** Filter for an organisation's checks. Without fields, it accepts all. */
+/** Filter for an organisation's checks. Absent fields match all checks. */
 export interface Some {
   tag?: string | undefined
   guid?: string | undefined

@@ -5,27 +5,29 @@ import type { Db } from '../database.ts'
 
 export interface WatchedMonitor {
   id: string
-  /** Null for the shared fleet. */
+  /** Organisation of the monitor. Null for the shared fleet. */
   org_id: number | null
   name: string
   org_name: string | null
   last_seen_at: string
-  /** Start of its silence: when it was last seen, enrolled, enabled or found to be back. */
+  /** Start of the monitor's silence: the latest time at which it was seen, enrolled, enabled or found to be online again. */
   silent_since: string
   offline_since: string | null
-  /** Time of its newest request that was refused for reasons of our own. */
+  /** Time of the monitor's newest request that this server could not accept through its own fault. */
   refused_at: string | null
 }
 
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
-/** Condition for monitors (`m`) that their owner and the platform enabled. */
+/** SQL condition for monitors (`m`) that are enabled, both by their owner and by the platform. */
 export const ACTIVE = sql`m.enabled and m.platform_enabled`
 const IS_SETTLED = sql`m.enabled and m.platform_enabled and m.key_hash is not null and m.last_seen_at is not null`
-/** Condition for private monitors (`m`) that are enabled and have been online. People are notified when these go offline. */
+/**
+ * SQL condition for private monitors (`m`) that are enabled and have been online. People are notified when these go offline.
+ */
 export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
   and m.last_seen_at is not null`
 
-/** Lists monitors that might have gone offline, and offline ones that have been seen since. */
+/** Lists monitors that might have gone offline, and offline monitors that have been seen since they went offline. */
 export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {
   const { rows } = await sql<WatchedMonitor>`
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
@@ -40,7 +42,10 @@ export async function listMonitorsToSettle(db: Db, silentBefore: string): Promis
   return rows
 }
 
-/** Records that monitors are offline, and returns those that were online before. Omits monitors that are seen at this moment. */
+/**
+ * Records that monitors are offline, and returns those that were online before. Skips monitors that another statement is just
+ * recording as seen.
+ */
 export async function updateOffline(db: Db, ids: readonly string[], silentBefore: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -54,7 +59,7 @@ export async function updateOffline(db: Db, ids: readonly string[], silentBefore
   return rows.map(({ id }) => id)
 }
 
-/** Records that monitors are back, and returns those that were offline before. */
+/** Records that monitors are online again, and returns those that were offline before. */
 export async function updateOnline(db: Db, ids: readonly string[], now: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -67,7 +72,7 @@ export async function updateOnline(db: Db, ids: readonly string[], now: string):
   return rows.map(({ id }) => id)
 }
 
-/** Lists an organisation's offline monitors, the longest first. */
+/** Lists an organisation's offline monitors, the one that went offline first at the top. */
 export async function listOffline(db: Db, org_id: number): Promise<{ id: string; name: string; since: string }[]> {
   const { rows } = await sql<{ id: string; name: string; since: string }>`
     select id, name, wire_time(offline_since) as since from monitors
@@ -84,7 +89,7 @@ export interface LeftCheck extends CheckKey {
   down_since: string | null
 }
 
-/** Lists the live checks of these monitors, and whether other monitors still run them. */
+/** Lists the enabled checks that the given monitors run, and whether other monitors also run them. */
 export async function listChecksLeft(db: Db, ids: readonly string[], onlineSince: string): Promise<LeftCheck[]> {
   const { rows } = await sql<LeftCheck>`
     select c.org_id, c.check_id, c.guid, c.name, a.monitor_id, wire_time(i.began_at) as down_since,

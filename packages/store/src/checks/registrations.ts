@@ -1,4 +1,4 @@
-// Stores the registrations of domain names, and when the registry of each is asked next.
+// Stores the registrations of domain names, and when to query the registry about each next.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -13,7 +13,10 @@ export interface RegistrationRow {
   statuses: string[]
 }
 
-/** Adds names that checks watch, and records that the others are still watched. A new name is asked at a random time soon. */
+/**
+ * Adds domain names that checks watch, and records that known names are still watched. A new name becomes due for a query at a
+ * random time soon.
+ */
 export async function putWanted(db: Db, names: readonly { name: string; tld: string }[], now: string): Promise<void> {
   if (names.length === 0) return
   await sql`
@@ -33,7 +36,7 @@ export async function listRegistrations(db: Db, names: readonly string[]): Promi
   return rows
 }
 
-/** A name to ask now. `failures`: number of requests in a row without an answer. */
+/** Domain name that is due for a query. `failures`: number of queries in a row that got no response. */
 export interface DueName {
   name: string
   tld: string
@@ -41,16 +44,16 @@ export interface DueName {
 }
 
 export interface AskingLimits {
-  /** Number of names to claim, of all registries and of one. */
+  /** Maximum number of names to claim. `most_of_tld`: maximum number of queries per minute to one registry. */
   limit: number
   most_of_tld: number
-  /** Length of a claim, in seconds. No other process asks the name during that time. */
+  /** Length of a claim, in seconds. No other process queries the registry about the name during that time. */
   lease_sec: number
 }
 
 /**
- * Claims names that are due, so that no other process asks them. Counts the requests of the last minute to each registry, by any
- * process.
+ * Claims names that are due, so that no other process queries a registry about them. Counts the queries of the last minute to each
+ * registry, by any process.
  */
 export async function claimDueNames(
   db: Db,
@@ -78,7 +81,7 @@ export async function claimDueNames(
   return rows
 }
 
-/** Answer of a registry about a name. `fault`: why it does not say when the registration ends. */
+/** Response of a registry about a name. `fault`: why the response does not say when the registration expires. */
 export interface RegistryAnswer {
   fault: string | null
   expires_at: string | null
@@ -87,7 +90,7 @@ export interface RegistryAnswer {
   statuses: readonly string[]
 }
 
-/** Stores an answer. Without an end of the registration, the last known one stays. */
+/** Stores a response. If it does not say when the registration expires, the last known time stays. */
 export async function updateAnswered(
   db: Db,
   name: string,
@@ -101,13 +104,13 @@ export async function updateAnswered(
     where name = ${name}`.execute(db)
 }
 
-/** Records a request without an answer. */
+/** Records that a query got no response, and when to repeat it. */
 export async function updateUnanswered(db: Db, name: string, due_at: string): Promise<void> {
   await sql`
     update registrations set failures = failures + 1, due_at = ${due_at}::timestamptz where name = ${name}`.execute(db)
 }
 
-/** Postpones all requests to a registry, because it wants fewer of them. */
+/** Postpones all queries to a registry, because the registry asked for fewer. */
 export async function putOffRegistry(db: Db, tld: string, until: string): Promise<void> {
   await sql`
     with held as (
@@ -116,7 +119,7 @@ export async function putOffRegistry(db: Db, tld: string, until: string): Promis
     from held where r.name = held.name`.execute(db)
 }
 
-/** Returns the time of the next request. Undefined if no name is wanted. */
+/** Returns the time of the next query. Returns undefined if no name is watched. */
 export async function readNextDue(db: Db, now: string): Promise<string | undefined> {
   const { rows } = await sql<{ due_at: string | null }>`
     select wire_time(min(due_at)) as due_at from registrations

@@ -1,4 +1,4 @@
-// Plans when checks are judged again, and stores what judging waits for.
+// Plans when checks are judged again, and stores which results judging waits for.
 import { sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
@@ -7,8 +7,8 @@ import type { Db } from '../database.ts'
 import { IS_ONLINE } from './check-health.ts'
 
 /**
- * Plans when checks are judged again: at a time, or with their next result if that is null. An earlier plan for a time after
- * `now` stays if it is sooner.
+ * Plans when to judge checks again: at a time, or with their next result if `rejudge_at` is null. An earlier plan stays if its
+ * time is after `now` and sooner.
  */
 export async function updateRejudgeAt(
   db: Db,
@@ -24,7 +24,7 @@ export async function updateRejudgeAt(
       and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
 }
 
-/** Postpones judging checks, for results that ran at `from` or later. Locks the checks. */
+/** Postpones judging checks, for results of runs from `from` on. Locks the checks. */
 export async function putOffJudging(
   db: Db,
   checks: readonly (CheckKey & { from: string })[],
@@ -40,7 +40,7 @@ export async function putOffJudging(
       late_from = least(s.late_from, excluded.late_from)`.execute(db)
 }
 
-/** Clears postponed judging, because the checks are judged now. The caller must hold their locks. */
+/** Clears postponed judging, because the caller judges the checks now. The caller must hold the locks of the checks. */
 export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -49,8 +49,8 @@ export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<v
 }
 
 /**
- * Makes the checks due for judging whose judging a monitor postponed. Waits for no lock: for a locked check, it leaves a batch to
- * judge.
+ * Makes checks due for judging that waited until a monitor had uploaded its older results. Does not wait for locks: for a locked
+ * check, it stores a batch to judge later.
  */
 export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
   await sql`
@@ -71,8 +71,8 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
 }
 
 /**
- * Makes checks due for judging at once, whatever was planned. They are due at any time, because a process whose clock is wrong
- * cannot name one.
+ * Makes checks due for judging at once, whatever was planned. Uses `-infinity` as their time, because the clock of this process
+ * might be wrong.
  */
 export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await sql`
@@ -80,7 +80,7 @@ export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void
     from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Records which monitors counted when checks were judged. The caller must hold their locks. */
+/** Records which monitors counted when checks were judged. The caller must hold the locks of the checks. */
 export async function updateQuorums(
   db: Db,
   checks: readonly (CheckKey & {
@@ -91,7 +91,7 @@ export async function updateQuorums(
   })[],
 ): Promise<void> {
   if (checks.length === 0) return
-  // An array of arrays must be rectangular: ids hold no spaces.
+  // Joins the ids with spaces, which ids never contain, because an array of arrays must be rectangular.
   await sql`
     update check_states s set quorum = string_to_array(k.online, ' '), quorum_since = k.since, quorum_turns = k.turns,
       quorum_left = k.quorum_left
@@ -102,7 +102,7 @@ export async function updateQuorums(
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Makes checks due for judging if other monitors count now than at the last time. */
+/** Makes checks due for judging if other monitors count now than when they were last judged. */
 export async function judgeOtherQuorums(db: Db): Promise<void> {
   await sql`
     with other as materialized (
@@ -138,7 +138,7 @@ export async function readNextRejudging(db: Db): Promise<string | undefined> {
     from (select least((select min(rejudge_at) from check_states), (select min(due_at) from unjudged_batches)) as rejudge_at) n
     where n.rejudge_at is not null`.execute(db)
   const [row] = rows
-  // An infinite time has no text.
+  // `wire_time` returns null for an infinite time.
   return row && (row.rejudge_at ?? '-infinity')
 }
 

@@ -1,4 +1,4 @@
-// Records how often checks must run: the current setting and earlier ones.
+// Records how often checks must run, in schedules: the current one of each check and earlier ones.
 import { type RawBuilder, sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { CheckKey } from '../check-keys.ts'
@@ -6,18 +6,18 @@ import type { Database, Db } from '../database.ts'
 import { type KeySpan, keySpanSql } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
-/** A check whose schedule differs from the recorded one. `interval_sec` is null if it must not run. */
+/** Check whose schedule differs from the recorded one. `interval_sec` is null if the check must not run. */
 export interface ScheduleChange extends CheckKey {
   interval_sec: number | null
   run_by: string | null
   created_at: string | null
-  /** Whether one of its recorded schedules still lasts. Those of a paused check have ended. */
+  /** Whether a recorded schedule of the check has not ended. All schedules of a paused check have. */
   has_lasting: boolean
 }
 
 /**
- * Lists checks of a span that were created, changed, paused, resumed, deleted or given to other monitors since the last record of
- * schedules.
+ * Lists checks of a key range whose schedule differs from the recorded one, because someone created, changed, paused, resumed or
+ * deleted the check, or gave it other monitors.
  */
 export async function listScheduleChanges(db: Db, now: string, span: KeySpan): Promise<ScheduleChange[]> {
   const { rows } = await sql<ScheduleChange>`
@@ -57,12 +57,12 @@ export async function updateSchedules(db: Db, changes: readonly ScheduleChange[]
   await mergeCrowded(db, changes)
 }
 
-/** Maximum number of a check's schedules that begin on one day in UTC. */
+/** Maximum number of a check's schedules that can begin on one day (UTC). */
 const MOST_A_DAY = 12
 
 /**
- * Merges the schedules of a day from the 12th on, if a check has more. Keeps their total duration and how many runs were due, but
- * no longer when on that day.
+ * Merges the 12th and later schedules of a check that begin on one day. Keeps their total duration and the number of runs that
+ * were due, but not when on that day they were due.
  */
 async function mergeCrowded(db: Db, changes: readonly ScheduleChange[]): Promise<void> {
   const key = sql`org_id, check_id, date_trunc('day', since, 'UTC')`
@@ -103,7 +103,7 @@ const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
 /** Schedules of a check, oldest first, in milliseconds. */
 export interface SchedulesRow {
   check_id: number
-  /** Start, end and interval of each schedule. The end of one that lasts is null. */
+  /** Start, end and interval of each schedule. The end is null for a schedule that has not ended. */
   schedules: (readonly [since: number, until: number | null, interval: number])[]
 }
 
@@ -115,13 +115,13 @@ const schedules = (which: string): string => `
   where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz) ${which}
   group by s.check_id`
 const SCHEDULES = { name: 'check-schedules', text: schedules('') }
-// If Postgres saw the list, it would plan again for each.
+// Hides the list from the planner, which would otherwise make a new plan for each list.
 const SCHEDULES_OF = {
   name: 'check-schedules-of',
   text: schedules('and s.check_id = any((select $3::bigint[])::bigint[])'),
 }
 
-/** Lists the schedules of an organisation's checks, or of some of them, that last or ended after an instant. */
+/** Lists the schedules of all or some checks of an organisation that have not ended, or ended after an instant. */
 export async function listSchedules(
   { pools }: Database,
   org_id: number,

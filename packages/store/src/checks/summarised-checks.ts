@@ -1,4 +1,4 @@
-// Reads the data of checks that summing up their history needs.
+// Reads the data of checks that statistics about their history need.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 

@@ -3,30 +3,30 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type CheckFields, type FieldsWith, fieldsWith } from '@dogwatch/check-rules/fields'
 import type { Database } from '../database.ts'
 
-/** One check as a monitor must see it now. A row that is not active is a tombstone. */
+/** One check as a monitor must see it now. If `active` is false, the row is a tombstone. */
 export interface SyncRow extends Pick<CheckFields, FieldsWith<{ isSynced: true }>> {
   guid: string
   updated_at: string
   active: boolean
   monitor_count: number
-  /** Null if this monitor is not active. */
+  /** Position of the monitor, from 0, among the enabled monitors that run the check. Null if the monitor is not one of them. */
   monitor_rank: number | null
 }
 
 export interface Delta {
-  /** Sync clock, which is the cursor for the next request and not the time. */
+  /** Time of the sync clock, which the agent sends with its next sync. It can differ from the current time. */
   server_time: string
   /** Database time at which the delta was read. */
   now: string
-  /** Whether the clock is more than a second behind, because nothing has changed lately. */
+  /** Whether the sync clock is more than a second behind the current time, because nothing has changed lately. */
   is_late: boolean
-  /** Whether a person might have requested a run of this monitor that it does not know yet. */
+  /** Whether a person might have requested a run that the monitor has not received yet. */
   is_asked: boolean
   rows: SyncRow[]
 }
 
-// Most syncs find nothing new, and this row alone shows that. Planning the delta alone would cost more than everything
-// else.
+// Most syncs find nothing new, which this row alone shows. Planning the delta would cost more than everything else in
+// such a sync.
 const CLOCK = {
   name: 'sync-clock',
   text: `
@@ -36,16 +36,16 @@ const CLOCK = {
     from sync_clock`,
 }
 
-/** Returns the columns of a check that monitors receive, from a table or a query. */
+/** Returns the columns of a check's definition that monitors receive, as SQL. `table` is a table or a query. */
 function contentOf(table: string): string {
   return fieldsWith({ isSynced: true })
     .map((field) => `${table}.${field}`)
     .join(', ')
 }
 
-// Rows and clock are read in one statement, so they belong to the same moment: the answer is complete up to its
-// server_time. The checks of a suspended org are tombstones to everyone. Ranks are counted for all changed checks at
-// once; `order by monitor_id` is by bytes, as the column's collation says.
+// One statement reads rows and clock, so both are from the same moment, and no change up to `server_time` is missing.
+// In a suspended org, all rows are tombstones. Counts positions for all changed checks at once; `order by` compares
+// bytes.
 const DELTA = {
   name: 'sync-delta',
   text: `
@@ -119,12 +119,13 @@ const TICK = {
     )
     select clock_timestamp() - t > interval '1 second' and not exists (select from late) as is_held from sync_clock`,
 }
-// Another process that ticks needs far less time. A change can take any time, and no one should wait for it.
+// Number of attempts to lock the clock. Another process that advances it holds the lock only briefly. A transaction
+// with changes can hold it for long, and no sync should wait for that.
 const TRIES = 3
 const PAUSE_MS = 5
 const underWay = new WeakMap<Database, Promise<void>>()
 
-/** Ticks the clock although nothing changed. Skips it while a change has locked the clock. */
+/** Advances the sync clock although nothing changed. Does nothing while a transaction with changes has locked the clock. */
 export function tickIdleClock(database: Database): Promise<void> {
   const running = underWay.get(database)
   if (running) return running
@@ -135,7 +136,8 @@ export function tickIdleClock(database: Database): Promise<void> {
 
 async function tickUnlessHeld(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
-    // The commit is durable, because once agents know a time, neither this database nor one that takes over may be behind it.
+    // This commit waits for the disk, because once agents know a time, neither this database nor one that replaces it
+    // may be behind that time.
     const { rows } = await database.pools.machines.query<{ is_held: boolean }>(TICK)
     if (!rows[0]?.is_held || tries === TRIES) return
     await pause(PAUSE_MS)

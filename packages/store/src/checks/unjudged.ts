@@ -3,21 +3,21 @@ import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 
-/** Results of one check in a batch that still have to be judged. */
+/** Results of one check in an uploaded batch that a process still has to judge. */
 export interface UnjudgedResults extends CheckKey {
-  /** Time of the first of them by the server's clock. Null if the check need not be judged by them. */
+  /** Time of the oldest of these runs, by the server's clock. Null if they do not require judging the check. */
   oldest_at: string | null
-  /** Times of those that are late for readers of arrivals. */
+  /** Times of those runs whose results arrived too late for jobs that read results by arrival. */
   late: readonly string[]
 }
 
 export interface HowLeft {
-  /** Earliest time for judging. `-infinity` means at once. */
+  /** Earliest time at which to judge. `-infinity` means at once. */
   due_at: string
   is_catching_up: boolean
 }
 
-/** Leaves checks to the next process that judges them. Waits for no lock. */
+/** Leaves results of checks to the next process that judges these checks. Does not wait for locks. */
 export async function leaveUnjudged(
   db: Db,
   monitor_id: string,
@@ -33,7 +33,7 @@ export async function leaveUnjudged(
       as k(org_id bigint, check_id bigint, oldest_at timestamptz, late timestamptz[])`.execute(db)
 }
 
-/** Lists the next checks after one that have results due for judging. */
+/** Lists the next checks after `after` that have results due for judging. */
 export async function listUnjudged(
   db: Db,
   now: string,
@@ -48,7 +48,7 @@ export async function listUnjudged(
   return rows
 }
 
-/** Locks and returns those of the checks that no one else has locked. */
+/** Locks and returns those of the given checks that no other transaction has locked. */
 export async function lockFreeChecks(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select s.org_id, s.check_id from ${keyRows(keys)} join check_states s using (org_id, check_id)
@@ -61,7 +61,7 @@ export interface UnjudgedBatch extends UnjudgedResults {
   is_catching_up: boolean
 }
 
-/** Removes and returns what is due for these checks. The caller must hold their locks. */
+/** Deletes and returns the results of these checks that are due for judging. The caller must hold the locks of the checks. */
 export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: string): Promise<UnjudgedBatch[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<UnjudgedBatch>`
@@ -73,8 +73,8 @@ export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: strin
 }
 
 /**
- * Makes checks due for judging at once, for results from `from` on. `is_put_off`: judging waits until the monitors that are
- * catching up have done so.
+ * Makes checks due for judging at once, for results of runs from `from` on. `is_put_off`: waits until monitors that are still
+ * uploading older results have done so.
  */
 export async function judgeFrom(
   db: Db,

@@ -1,4 +1,4 @@
-// Finds live checks without recent results, and stores which are unmonitored.
+// Finds enabled checks without recent results, and stores which checks are unmonitored.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
@@ -19,10 +19,10 @@ export interface WatchedCheck extends CheckKey {
   monitors: number
 }
 
-/** Limits of how long results of a check can be missing. */
+/** Limits for how long results of a check can be missing before the check is unmonitored. */
 export interface Patience {
   turns: number
-  /** Maximum duration of a run, if the check has none of its own. */
+  /** Maximum duration of a run of checks without a timeout of their own. */
   timeout_sec: number
   /** Time for an agent to learn of its checks and for its results to arrive. */
   slack_sec: number
@@ -32,24 +32,34 @@ export interface Patience {
 export interface SilenceSearch {
   now: string
   patience: Patience
-  /** Monitors without a request since then are not online. */
+  /** Time after which monitors must have sent a request to be online. */
   onlineSince: string
-  /** Monitors without a request since then might be offline. The presence chore decides. */
+  /**
+   * Time after which monitors must have sent a request to be certainly online. The presence chore decides about those between both
+   * times.
+   */
   seenSince: string
 }
 
 export interface SilentCheck extends WatchedCheck {
-  /** Start of the waiting time: its monitors were online, its schedule began, or one of its monitors came back. */
+  /**
+   * Start of the wait for results: the latest time at which the check's monitors were online, its schedule began, or one of its
+   * monitors came online again.
+   */
   watched_since: string
-  /** Whether none of its monitors is online. */
+  /** Whether none of the check's monitors is online. */
   is_off: boolean
-  /** Whether the alert about its offline monitors covers the check, because it names the monitor that was seen last. */
+  /**
+   * Whether the alert about offline monitors also covers this check, because it names the check's monitor that was seen last.
+   */
   is_covered: boolean
-  /** Start of its open incident. */
+  /** Start of the check's open incident. Null if there is none. */
   down_since: string | null
-  /** Time of its monitors' newest request that was refused for reasons of our own. */
+  /** Time of the newest request of the check's monitors that this server could not accept through its own fault. */
   refused_at: string | null
-  /** Needs of the check, and abilities of its enabled monitors. Absent if one of them can run it. */
+  /**
+   * Abilities that the check needs, and those of each of its enabled monitors. Absent if one of these monitors can run the check.
+   */
   unable?: UnableMonitors
 }
 
@@ -59,8 +69,8 @@ export interface UnableMonitors {
 }
 
 /**
- * Lists unmonitored live checks of a span that people do not know of yet: no monitor is online, or no online one has produced a
- * result for too long. Takes one index lookup per check with a monitor online.
+ * Lists enabled checks of a key range that are unmonitored without being recorded so: no monitor is online, or no online one has
+ * produced a result for too long. Takes one index lookup per check with a monitor online.
  */
 export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeySpan): Promise<SilentCheck[]> {
   const { isUnheard, since } = await openUnheard(db, search.now)
@@ -75,7 +85,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeyS
   return found.filter(({ org_id, check_id }) => !heard.has(check_id) && !away.has(org_id)).map(asSilent)
 }
 
-/** A check that is silent unless one of its online monitors has produced a result. */
+/** Check that is unmonitored unless one of its online monitors has produced a result. */
 type MaybeSilent = SilentCheck & { patient_until: string; online: string }
 
 async function listSilent(
@@ -140,8 +150,8 @@ export async function listUnableChecks(db: Db, { onlineSince }: SilenceSearch, s
 }
 
 /**
- * Runs work without parallel workers. Postgres overestimates a step of thousands of checks: three processes ran for a fifth of a
- * second while uploads waited for a processor.
+ * Runs statements without parallel workers of Postgres, which overestimates the work: for a few thousand checks, three processes
+ * ran for 0.2 s while uploads waited for a processor.
  */
 function withoutWorkers<Answer>(db: Db, work: (db: Db) => Promise<Answer>): Promise<Answer> {
   const alone = async (trx: Db): Promise<Answer> => {
@@ -213,8 +223,8 @@ export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly
 }
 
 /**
- * Records since when checks are unmonitored, and returns the new ones. Covered checks get no alert, because people learn of their
- * monitors instead. A recorded check that is no longer covered counts as new.
+ * Records since when checks are unmonitored, and returns those that need an alert. Covered checks need none, because the alert
+ * about their monitors covers them. A recorded check that is no longer covered is also returned.
  */
 export async function updateUnmonitored(
   db: Db,
@@ -235,7 +245,7 @@ export async function updateUnmonitored(
   return rows.map(({ check_id }) => check_id)
 }
 
-/** Records that checks are monitored again, and returns the ones that this changed. */
+/** Records that checks are monitored again. Returns those that this changed. */
 export async function updateMonitored(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
     with held as (
@@ -249,7 +259,7 @@ export async function updateMonitored(db: Db, org_id: number, check_ids: readonl
   return rows.map(({ check_id }) => check_id)
 }
 
-/** Lists the checks of an organisation that were reported as unmonitored, the longest first. */
+/** Lists the checks of an organisation that people know to be unmonitored, those that have been so for longest first. */
 export async function listUnmonitored(
   db: Db,
   org_id: number,
@@ -281,7 +291,7 @@ export async function forgetUnassigned(db: Db): Promise<void> {
   )
 }
 
-/** Selects facts about the monitors of a check. `online` is null if none is online. */
+/** Returns SQL that selects facts about the monitors of each check. `online` is null if none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const seen = sql`coalesce(greatest(m.last_seen_at, m.enrolled_at), m.enrolled_at)`
   const isOnline = sql`${ACTIVE} and m.last_seen_at > ${onlineSince}::timestamptz`

@@ -1,4 +1,4 @@
-// Reads channels for the configuration API: with their keys, and with marks in place of their secrets.
+// Reads channels for the configuration API: with their keys, and with fingerprints in place of their secrets.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -14,7 +14,10 @@ export interface ConfiguredChannelRow {
   confirmed_at: string | null
   confirm_by: string | null
   gone_at: string | null
-  /** Marks by field of the destination. Equal values of one channel have equal marks, and a mark does not reveal its value. */
+  /**
+   * Fingerprints of the destination's secrets, by field. Equal values of one channel have equal fingerprints. A fingerprint does
+   * not reveal its value.
+   */
   marks: Readonly<Record<string, string>>
 }
 
@@ -56,7 +59,7 @@ export async function listConfiguredChannelsOf(
     .execute()
 }
 
-/** Finds a channel, and locks it against changes until the transaction ends. */
+/** Finds a channel, and locks its row until the transaction ends, so that no one else changes it. */
 export async function lockConfiguredChannel(
   db: Db,
   org_id: number,
@@ -65,7 +68,7 @@ export async function lockConfiguredChannel(
   return select(db, org_id).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
-// Without a secret for links, the mark is that of the row's last change, whatever that changed.
+// Without a secret for signing links, the fingerprint depends on the row's last change of any kind.
 const MARKS = sql<Record<string, string>>`coalesce((
   select jsonb_object_agg(part.name, coalesce(
     (select encode(sha256(secret || convert_to('channel ' || id || ' ' || part.value, 'UTF8')), 'hex') from link_secret),

@@ -65,7 +65,7 @@ export async function listConfiguredHeartbeatsOf(
     .execute()
 }
 
-/** Finds a heartbeat, and locks it against changes until the transaction ends. */
+/** Finds a heartbeat, and locks its row until the transaction ends, so that no one else changes it. */
 export async function lockConfiguredHeartbeat(
   db: Db,
   org_id: number,

@@ -1,4 +1,5 @@
-// Stores the keys that clients of the configuration API choose for the things of an organisation.
+// Stores the keys by which clients of the configuration API name an organisation's checks, heartbeats, channels, routes
+// and windows.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -6,9 +7,9 @@ export type KeyedKind = 'check' | 'heartbeat' | 'channel' | 'route' | 'window'
 
 interface KeyedTable {
   table: string
-  /** Column whose value the API shows. */
+  /** Column with the guid or id that the API shows. */
   id: string
-  /** Condition for rows that people can see, because a deleted check keeps its row. */
+  /** SQL condition for rows that people can see. Excludes deleted checks, whose rows remain for a while. */
   is_there: ReturnType<typeof sql<boolean>>
 }
 
@@ -22,7 +23,7 @@ const PLACES: Readonly<Record<KeyedKind, KeyedTable>> = {
   window: { table: 'maintenance_windows', id: 'guid', is_there: ALWAYS },
 }
 
-/** Finds the guids or ids of things by their keys. */
+/** Finds the guids or ids of items of one kind by their keys. */
 export async function listByKeys(
   db: Db,
   org_id: number,
@@ -36,7 +37,7 @@ export async function listByKeys(
   return new Map(rows.map((row) => [row.key, row.id]))
 }
 
-/** Finds the keys of things by guid or id. Things without a key are absent. */
+/** Finds the keys of items by guid or id. Items without a key are absent. */
 export async function listKeysOf(
   db: Db,
   org_id: number,
@@ -53,8 +54,8 @@ export async function listKeysOf(
 }
 
 /**
- * Stores the key of a thing, or removes it with null. The caller must hold the lock of the organisation, and must know that no
- * other thing has the key.
+ * Stores the key of an item, or deletes it if the key is null. The caller must hold the lock of the organisation, and must know
+ * that no other item has the key.
  */
 export async function updateKey(
   db: Db,
@@ -68,7 +69,7 @@ export async function updateKey(
     where org_id = ${org_id} and ${sql.ref(column)}::text = ${id} and ${is_there}`.execute(db)
 }
 
-/** Stores the keys of many things. Removes all of them first, because one thing can get a key that another gives up. */
+/** Stores the keys of many items. Deletes all of their old keys first, because an item can get the old key of another. */
 export async function updateKeys(
   db: Db,
   org_id: number,
@@ -91,7 +92,7 @@ export async function updateKeys(
   )
 }
 
-/** Locks things in the order of their rows. With `areDeleted`, also keeps others from beginning to refer to them. */
+/** Locks items in the order of their ids. With `areDeleted`, the lock also prevents new references to them. */
 export async function lockThings(
   db: Db,
   org_id: number,

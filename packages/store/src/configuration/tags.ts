@@ -1,4 +1,4 @@
-// Reads the tags of an organisation, and what has or names them.
+// Reads the tags of an organisation: which items have a tag, and which scopes name it.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -10,10 +10,10 @@ export interface TagUse {
   maintenance_windows: number
 }
 
-/** Lists every tag with the number of its uses, in order, or only one of them. */
+/** Lists the tags of an organisation in order, or just the tag `only`, each with the number of its uses. */
 export async function listTagUses(db: Db, org_id: number, only?: string): Promise<TagUse[]> {
   const wanted = only === undefined ? sql`true` : sql`tag = ${only}`
-  // Previous versions stored the tags of scopes as they were typed.
+  // Lowers the case of tags in scopes, because previous versions stored them as people had typed them.
   const named = (table: string) => sql`
     select distinct x.guid, lower(btrim(t.tag)) as tag from ${sql.table(table)} x cross join jsonb_array_elements_text(x.scope -> 'tags') as t(tag)
     where x.org_id = ${org_id} and x.scope ? 'tags'`

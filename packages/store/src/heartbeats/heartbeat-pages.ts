@@ -6,12 +6,12 @@ import type { HeartbeatPlace, HeartbeatRow } from './heartbeats.ts'
 
 export interface ShownHeartbeat extends HeartbeatRow {
   heartbeat_id: number
-  /** Time at which it becomes overdue. Null if it cannot become overdue. */
+  /** Time at which the heartbeat becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
   created_at: string
-  /** Time of its last recovery. Null if it never was down. */
+  /** Time of the heartbeat's last recovery. Null if it never was down. */
   recovered_at: string | null
-  /** Duration of the newest run that reported one, in milliseconds. */
+  /** Newest duration that a ping reported, in milliseconds. */
   last_duration_ms: number | null
 }
 

@@ -13,7 +13,7 @@ export interface HeartbeatColumns {
   resend_interval_sec: number
   show_on_status_page: boolean
   tags?: readonly string[]
-  /** Cron expression, whose time zone is `cron_zone`. Null or absent if there is none. */
+  /** Cron expression of the pings, in the time zone `cron_zone`. Null or absent if there is none. */
   cron?: string | null
   cron_zone?: string | null
 }
@@ -189,14 +189,14 @@ export interface HeartbeatCase extends HeartbeatPlace {
   last_heartbeat_at: string | null
 }
 
-/** Heartbeat that can be due, which it is only after its first ping. */
+/** Heartbeat that has been pinged at least once. Only such a heartbeat can be overdue. */
 export type DueHeartbeat = HeartbeatCase & { last_heartbeat_at: string }
 
 const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
   h.cron, h.cron_zone, not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
   wire_time(h.last_heartbeat_at) as last_heartbeat_at`
 
-/** Reads a heartbeat, and locks it until the transaction ends. Everywhere, a heartbeat is locked before its incident. */
+/** Reads a heartbeat, and locks its row until the transaction ends. All code locks a heartbeat before its incident. */
 export async function lockHeartbeatCase(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -225,7 +225,8 @@ export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatP
 }
 
 /**
- * Claims heartbeats that are due by now, the longest overdue first, or `only` one. Skips rows that another process has locked.
+ * Claims heartbeats that are due by now, the longest overdue first, or just the heartbeat `only`. Skips rows that another process
+ * has locked.
  */
 export async function claimDueHeartbeats(
   db: Db,
@@ -261,7 +262,7 @@ export interface HeartbeatStateColumns {
   due_at: string | null
 }
 
-/** Builds a statement that stores the state of a heartbeat. */
+/** Returns a statement that stores the state of a heartbeat. */
 export function updatingState(
   { org_id, heartbeat_id }: HeartbeatPlace,
   { state, down_since, last_heartbeat_at, due_at }: HeartbeatStateColumns,
@@ -272,7 +273,7 @@ export function updatingState(
     where org_id = ${org_id} and heartbeat_id = ${heartbeat_id}`
 }
 
-/** Marks heartbeats as down that were not pinged in time. `since` is when each was due. */
+/** Marks heartbeats as down that received no ping in time. `since` is when each was due. */
 export async function updateHeartbeatsOverdue(
   db: Db,
   overdue: readonly (HeartbeatPlace & { since: string })[],
@@ -283,7 +284,7 @@ export async function updateHeartbeatsOverdue(
     where h.org_id = k.org_id and h.heartbeat_id = k.heartbeat_id`.execute(db)
 }
 
-/** Moves the deadlines of heartbeats that are due later than recorded. */
+/** Postpones the deadlines of heartbeats that are due later than recorded. */
 export async function updateHeartbeatsDueAt(
   db: Db,
   moved: readonly (HeartbeatPlace & { due_at: string })[],
@@ -301,8 +302,8 @@ function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: 
 }
 
 /**
- * Moves one of a heartbeat's two switches. A heartbeat that is enabled again starts from `new`, because no one knows which pings
- * it missed.
+ * Enables or disables a heartbeat, by its owner's or the platform's switch. A heartbeat that is enabled again starts from `new`,
+ * because it might have missed pings.
  */
 export async function updateHeartbeatSwitch(
   db: Db,
@@ -311,7 +312,7 @@ export async function updateHeartbeatSwitch(
   on: boolean,
 ): Promise<void> {
   const begins = on ? ({ state: 'new', down_since: null, last_heartbeat_at: null } as const) : {}
-  // It cannot be overdue until its next ping.
+  // The heartbeat cannot be overdue until its next ping.
   const moved = { ...begins, due_at: null }
   await db
     .updateTable('heartbeats')
@@ -323,7 +324,9 @@ export async function updateHeartbeatSwitch(
     .execute()
 }
 
-/** Replaces a heartbeat's settings. A change of its interval, grace or expression replaces its deadline. */
+/**
+ * Replaces a heartbeat's settings. If they change its interval, grace period or cron expression, also replaces its deadline.
+ */
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -352,7 +355,7 @@ export async function updateHeartbeatColumns(
         cron_zone,
         ...(tags && { tags }),
       },
-      // A deadline that an outage moved stays as it is.
+      // Keeps the deadline if the schedule is unchanged, because an outage might have postponed it.
       due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec}
         and cron is not distinct from ${cron} and cron_zone is not distinct from ${cron_zone} then due_at
         else ${due_at}::timestamptz end`,

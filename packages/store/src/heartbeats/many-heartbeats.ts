@@ -1,5 +1,5 @@
-// Stores, switches and deletes many heartbeats with statements for all of them. The callers hold the locks of the organisation
-// and of the heartbeats.
+// Stores, enables, disables and deletes many heartbeats with statements for all of them. The callers hold the locks of
+// the organisation and of the heartbeats.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { HeartbeatColumns } from './heartbeats.ts'
@@ -11,7 +11,7 @@ export type NewHeartbeatRow = Required<HeartbeatColumns> & {
   enabled: boolean
 }
 
-/** Inserts heartbeats with their ping tokens, in this order. */
+/** Inserts heartbeats with their ping tokens, in the given order. */
 export async function insertHeartbeats(
   db: Db,
   org_id: number,
@@ -39,14 +39,17 @@ export async function insertHeartbeats(
 
 export type EditedHeartbeatRow = Required<Omit<HeartbeatColumns, 'show_on_status_page'>> & {
   guid: string
-  /** Deadline of the heartbeat if the edit replaces it. */
+  /** Deadline to store if the edit changes the heartbeat's schedule. */
   due_at: string | null
 }
 
-/** Replaces the settings of heartbeats. A change of its interval, grace or expression replaces a heartbeat's deadline. */
+/**
+ * Replaces the settings of heartbeats. Also replaces the deadlines of those whose interval, grace period or cron expression
+ * changes.
+ */
 export async function updateHeartbeats(db: Db, org_id: number, rows: readonly EditedHeartbeatRow[]): Promise<void> {
   if (rows.length === 0) return
-  // A deadline that an outage moved stays as it is.
+  // Keeps the deadline if the schedule is unchanged, because an outage might have postponed it.
   await sql`
     update heartbeats h set name = k.name, interval_sec = k.interval_sec, grace_sec = k.grace_sec,
       resend_interval_sec = k.resend_interval_sec, tags = k.tags, cron = k.cron, cron_zone = k.cron_zone,
@@ -58,8 +61,8 @@ export async function updateHeartbeats(db: Db, org_id: number, rows: readonly Ed
 }
 
 /**
- * Moves the owner's switch of heartbeats, and returns the ids of those that changed. Heartbeats that are enabled again start from
- * `new`.
+ * Enables or disables heartbeats by their owner's switch, and returns the ids of those that changed. Heartbeats that are enabled
+ * again start from `new`.
  */
 export async function updateHeartbeatsEnabled(
   db: Db,
@@ -77,7 +80,7 @@ export async function updateHeartbeatsEnabled(
   return rows.map(({ heartbeat_id }) => heartbeat_id)
 }
 
-/** Reads the tags of heartbeats, and locks them against changes until the transaction ends, in the same order as judging. */
+/** Reads the tags of heartbeats, and locks their rows until the transaction ends, in the same order as judging does. */
 export async function lockHeartbeatTags(
   db: Db,
   org_id: number,

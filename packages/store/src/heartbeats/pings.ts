@@ -13,7 +13,7 @@ import {
 } from './heartbeats.ts'
 
 export interface PingRow {
-  /** Number of this ping in its heartbeat, from 1. */
+  /** Number of this ping among the heartbeat's pings, from 1. */
   n: number
   created_at: string
   kind: 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
@@ -23,27 +23,30 @@ export interface PingRow {
   body: string | null
 }
 
-/** Lists the newest pings, newest first. */
+/** Lists the newest pings of a heartbeat, newest first. */
 export async function listPings(db: Db, place: HeartbeatPlace, limit: number): Promise<PingRow[]> {
   return pingsOf(db, place).orderBy('n', 'desc').limit(limit).execute()
 }
 
-/** A locked heartbeat with its newest pings. */
+/** Locked heartbeat with its newest pings. */
 export interface HeldHeartbeat {
   held: HeartbeatCase
   newest: PingRow | undefined
-  /** Newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
+  /** Newest ping with the given `rid` that starts or ends a run. Pings without a `rid` count as one run. */
   ofRun: PingRow | undefined
 }
 
-/** Locks a heartbeat until the transaction ends, like `lockHeartbeatCase`. Returns undefined if there is none. */
+/**
+ * Locks a heartbeat until the transaction ends, like `lockHeartbeatCase`, and reads its newest pings. Returns undefined if there
+ * is no such heartbeat.
+ */
 export async function lockToPing(
   db: Kysely<Tables>,
   place: HeartbeatPlace,
   rid: string | null,
 ): Promise<HeldHeartbeat | undefined> {
   const { org_id, heartbeat_id } = place
-  // Goes in one message, because each statement sees what was committed while the first one waited.
+  // Sends all statements at once. The later ones see what was committed while the first one waited for its lock.
   const [found, newest, ofRun] = await executeTogether(db, [
     lockingCase(place),
     prepared`select ${PING} from pings where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} order by n desc limit 1`,
@@ -57,8 +60,8 @@ export async function lockToPing(
 }
 
 /**
- * Stores a ping, and the new state if it changes. Every tenth time, also deletes pings that are more than `keep` behind, so a few
- * more than `keep` can remain.
+ * Stores a ping, and the new state of the heartbeat if it changes. With every tenth ping, deletes all but the newest `keep` pings,
+ * so a few more can exist in between.
  */
 export async function insertPing(
   db: Kysely<Tables>,

@@ -1,4 +1,4 @@
-// Stores the newest ping of each heartbeat that we refused for reasons of our own.
+// Stores, for each heartbeat, the time of the newest ping that this server could not accept through its own fault.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -9,7 +9,7 @@ export interface RefusedPing {
   refused_at: string
 }
 
-// Waits for no lock on a heartbeat. Writes in order, so that two processes that write at once do not deadlock.
+// Does not lock heartbeats. Writes in a fixed order, so that two processes that write at once cannot deadlock.
 const NOTE = {
   name: 'refused-pings-note',
   text: `

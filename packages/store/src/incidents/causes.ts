@@ -1,4 +1,4 @@
-// Reads what incidents say went wrong: from their first alert, or from the failing result that began them.
+// Reads why incidents began, according to their first alert or the failing result.
 import { sql } from 'kysely'
 import { unseen } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
@@ -30,7 +30,9 @@ export interface FirstError {
   error: string | null
 }
 
-/** Lists the errors of the results that began these incidents of checks, if they are stored. */
+/**
+ * Lists the errors of the results that began the given incidents of checks. Omits incidents whose result is no longer stored.
+ */
 export async function listFirstErrors(
   db: Db,
   org_id: number,

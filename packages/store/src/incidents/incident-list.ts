@@ -14,11 +14,11 @@ export interface IncidentSubject {
   name: string
 }
 
-/** Cause of an incident according to its first alert. All fields are null if that is no longer stored. */
+/** Cause of an incident according to its first alert. All fields are null if the alert is no longer stored. */
 export interface ToldCause {
-  /** Error of the newest result, for a check. */
+  /** Error of the newest result. Null for a heartbeat. */
   error: string | null
-  /** Reason for a heartbeat: `overdue`, `fail` or `exit_code`. */
+  /** Why a heartbeat is down: `overdue`, `fail` or `exit_code`. Null for a check. */
   reason: string | null
   exit_code: number | null
 }
@@ -29,7 +29,7 @@ export interface ListedIncident extends IncidentSubject, ToldCause {
   ended_at: string | null
   end_reason: EndReason | null
   verdict: Partial<Verdict> | null
-  /** Reason why no one was notified of it yet. Null if someone was. */
+  /** Hold that has kept everyone from being notified of the incident so far. Null if someone was notified. */
   held_by: string | null
   acknowledged_at: string | null
   acknowledged_by: string | null
@@ -37,21 +37,21 @@ export interface ListedIncident extends IncidentSubject, ToldCause {
 
 export interface IncidentFilter {
   state?: 'open' | 'ended' | undefined
-  /** Check or heartbeat, by guid. */
+  /** Check or heartbeat whose incidents to list. */
   of?: { kind: 'check' | 'heartbeat'; guid: string } | undefined
   tag?: string | undefined
-  /** Earliest beginning, inclusive. */
+  /** Earliest beginning of incidents to list, inclusive. */
   from?: string | undefined
-  /** Latest beginning, exclusive. */
+  /** Latest beginning of incidents to list, exclusive. */
   to?: string | undefined
   /** Id of the only incident to list. */
   incident_id?: string | undefined
 }
 
-/** Default size of a page. One more incident is read, to find out whether there is a next page. */
+/** Default number of incidents on a page. The list reads one more, to find out whether there is a next page. */
 export const INCIDENTS_A_PAGE = 50
 
-/** Position in the list, which is sorted by beginning and id. */
+/** Position in the list of incidents, which is sorted by beginning and id. */
 export interface IncidentPosition {
   began_at: string
   incident_id: string
@@ -61,7 +61,7 @@ const SUBJECT = sql`
   case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
   coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name`
 
-/** Joins the check or heartbeat, because incidents of deleted ones are not shown. */
+/** Joins the check or heartbeat, because lists omit incidents of deleted ones. */
 const WITH_SUBJECT = sql`
   left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
   left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id`
@@ -75,7 +75,8 @@ export async function listIncidents(
   { after, limit }: { after?: IncidentPosition | undefined; limit: number },
 ): Promise<ListedIncident[]> {
   const conditions = conditionsOf(org_id, filter, after)
-  // Only the list as people open it is prepared, because filters and other limits would make hundreds of texts.
+  // Prepares only the unfiltered list that pages show by default, because filters and other limits would make hundreds
+  // of different statements.
   const isPlain = filter.state !== 'open' && conditions.length === 0 && limit === INCIDENTS_A_PAGE + 1
   const org = isPlain ? unseen(sql`${org_id}::bigint`) : sql`${org_id}`
   const { rows } = await (isPlain ? prepared : sql)<ListedIncident>`
@@ -101,7 +102,7 @@ function conditionsOf(
   return [
     ...(incident_id === undefined ? [] : [sql`and i.incident_id = ${incident_id}`]),
     ...(state === 'ended' ? [sql`and i.ended_at is not null`] : []),
-    // Looks the filter up once, not for each incident that there was.
+    // A subquery, so that Postgres looks the check or heartbeat up once, not for each incident.
     ...(of === undefined ? [] : [sql`and i.${sql.ref(`${of.kind}_id`)} = (${idOf(org_id, of)})`]),
     ...(tag === undefined
       ? []
@@ -115,7 +116,7 @@ function conditionsOf(
     ...(after === undefined
       ? []
       : [
-          // The first part lets the index be read from that position on.
+          // The first condition lets Postgres read the index from the position of the last page on.
           sql`and i.began_at <= ${after.began_at}::timestamptz
             and (i.began_at, i.incident_id) < (${after.began_at}::timestamptz, ${after.incident_id}::text)`,
         ]),
@@ -128,7 +129,7 @@ function idOf(org_id: number, { kind, guid }: { kind: 'check' | 'heartbeat'; gui
     : sql`select heartbeat_id from heartbeats where org_id = ${org_id} and guid = ${guid}`
 }
 
-/** Returns a subquery for the open incidents of an org, which reads the two indexes that contain nothing else. */
+/** Returns a subquery for the open incidents of an org, which uses two indexes of open incidents only. */
 export function openOf(org: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select * from incidents where org_id = ${org} and ended_at is null and check_id is not null
@@ -154,12 +155,12 @@ export interface Neighbour extends IncidentSubject {
   incident_id: string
   began_at: string
   ended_at: string | null
-  /** Monitor whose result began it. Null for a heartbeat, and if that result is no longer stored. */
+  /** Monitor whose result began the incident. Null for a heartbeat, and if that result is no longer stored. */
   monitor_id: string | null
   monitor_name: string | null
 }
 
-/** Lists other incidents that began in a span of time, in the order of their beginnings. */
+/** Lists the incidents other than the given one that began in a span of time, in the order of their beginnings. */
 export async function listNeighbours(
   db: Db,
   org_id: number,
@@ -189,7 +190,7 @@ export interface FirstWitness {
   monitor_name: string
 }
 
-/** Lists the monitor whose result began each of these incidents of checks, if that result is stored. */
+/** Lists the monitors whose results began the given incidents of checks. Omits incidents whose result is no longer stored. */
 export async function listFirstWitnesses(
   db: Db,
   org_id: number,
@@ -210,8 +211,8 @@ export async function listFirstWitnesses(
 }
 
 /**
- * Returns a subquery for the result that began an incident `i`. Repeats the span for the planner, because only these partitions
- * can have the result.
+ * Returns a subquery for the result that began an incident `i`. Repeats the span of time, so that Postgres reads only the
+ * partitions that can contain the result.
  */
 export function firstFailureOf(
   results: ResultsReader,

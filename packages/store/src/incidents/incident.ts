@@ -1,4 +1,4 @@
-// Reads one incident: itself, the results that it rests on, and the alerts about it.
+// Reads one incident, the results that began and ended it, and the alerts about it.
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
 import { prepared } from '../builder-pool.ts'
@@ -19,7 +19,7 @@ export interface IncidentRow extends IncidentSubject {
   acknowledged_at: string | null
   acknowledged_by: string | null
   tags: readonly string[]
-  /** Target of the check, empty if the definition is private. This and the fields below are null for a heartbeat. */
+  /** Target of the check, empty if its definition is private. This and the fields below are null for a heartbeat. */
   url: string | null
   interval_sec: number | null
   down_interval_sec: number | null
@@ -46,7 +46,7 @@ export async function findIncident(db: Db, org_id: number, incident_id: string):
   return rows[0]
 }
 
-/** Finds the ping of a job that reported its failure at that instant, if it is still stored. */
+/** Finds the ping that reported a heartbeat's failure at an instant, if it is still stored. */
 export async function findFailingPing(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
@@ -82,7 +82,7 @@ export interface ToldEvent {
   event_id: string
   type: string
   created_at: string
-  /** Number of the reminder, from the data of the event. Pages show it and the fields below. */
+  /** Number of the reminder, from the data of the event, like the fields below. Null if the event is not a reminder. */
   reminder: number | null
   acknowledged_by: string | null
   reason: string | null
@@ -92,7 +92,7 @@ export interface ToldEvent {
   deliveries: ToldDelivery[]
 }
 
-/** Lists the alerts about an incident: at most `most` of the first and of the newest, in order. */
+/** Lists the first `most` and the last `most` alerts about an incident, oldest first. */
 export async function listToldEvents(
   db: Db,
   { org_id, incident_id }: { org_id: number; incident_id: string },
@@ -121,9 +121,9 @@ export async function listToldEvents(
 export interface WaitingAlert {
   type: string
   channel: { id: number; name: string }
-  /** Step of the route. 0 for the alert itself. */
+  /** Step of the route that sends the alert. 0 if it is not a later step. */
   step: number
-  /** Time at which it is due. If `is_due_known` is false, time of the next decision. */
+  /** Time at which the alert is due. If `is_due_known` is false, time of the next decision about it. */
   due_at: string
   is_due_known: boolean
   held_by: string
@@ -167,7 +167,7 @@ export async function listDegradedIn(
   return rows
 }
 
-/** Action of a person. */
+/** Action of a person, from the audit log. */
 export interface DeedRow {
   created_at: string
   actor: string
@@ -176,7 +176,7 @@ export interface DeedRow {
   subject: string
 }
 
-/** Lists the actions of people on the check or heartbeat with a name in a span of time, in order. */
+/** Lists the actions of people on the check or heartbeat with the given name in a span of time, in order. */
 export async function listDeedsTo(
   db: Db,
   org_id: number,

@@ -21,9 +21,9 @@ export interface StepSpan {
   count: number
 }
 
-/** Age beyond which an ended incident is found by the alert about its end. */
+/** Age of an incident beyond which lists find it, once it has ended, by the alert about its end. */
 const LOOK_BACK = sql`interval '8 days'`
-/** Maximum number of these alerts to read. */
+/** Maximum number of alerts about ends to read. */
 const MOST_ENDS = 500
 
 /** Returns a query for the newest incidents whose end was reported since an instant. */
@@ -36,7 +36,7 @@ const toldEnds = (org_id: number, from: string) => sql`
 const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: DaySteps) =>
   sql`greatest(0, least(${count - 1}, floor(extract(epoch from ${at} - ${from}::timestamptz) / ${step_sec})))::integer`
 
-/** Lists the steps between which incidents lasted, with the number of incidents. */
+/** Lists incidents as spans of steps, and counts those with the same span. */
 export async function listIncidentSpans(db: Db, org_id: number, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -56,7 +56,10 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: DaySteps)
   return rows
 }
 
-/** Lists the steps between which checks were unmonitored, with their number. For times that are over, reads the alerts. */
+/**
+ * Lists times when checks were unmonitored as spans of steps, and counts those with the same span. Finds times that have ended by
+ * the alerts about them.
+ */
 export async function listUnwatchedSpans(db: Db, org_id: number, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -88,7 +91,7 @@ export async function listUnwatchedSpans(db: Db, org_id: number, steps: DaySteps
   return rows
 }
 
-/** Lists the steps between which the service itself was unreachable. */
+/** Lists outages of this server as spans of steps. */
 export async function listOwnOutages(db: Db, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -99,8 +102,8 @@ export async function listOwnOutages(db: Db, steps: DaySteps): Promise<StepSpan[
 }
 
 /**
- * Finds when the oldest of an org's checks and heartbeats was created. Returns null if it has none. Reads the smallest id of
- * each, because ids are assigned in order.
+ * Finds when the oldest of an org's checks and heartbeats was created. Returns null if the org has none. Reads the rows with the
+ * smallest ids, because ids are assigned in order.
  */
 export async function findFirstWatched(db: Db, org_id: number): Promise<string | null> {
   const { rows } = await prepared<{ since: string | null }>`
@@ -120,8 +123,8 @@ export interface IncidentChange extends IncidentSubject {
 }
 
 /**
- * Lists the newest beginnings and ends of incidents, newest first. Finds ends without an alert only for incidents of the last two
- * days.
+ * Lists the newest beginnings and ends of incidents, newest first. An end without an alert is found only if the incident began in
+ * the last two days.
  */
 export async function listIncidentChanges(
   db: Db,
@@ -168,7 +171,7 @@ export interface RecentAuditEntry {
 }
 
 /**
- * Lists the newest audit entries of an org, newest first. `areas` limits them to actions with these beginnings, such as `check`.
+ * Lists the newest audit entries of an org, newest first. `areas` limits them to actions with these prefixes, such as `check`.
  */
 export async function listNewestDeeds(
   db: Db,

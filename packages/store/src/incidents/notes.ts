@@ -15,7 +15,7 @@ export interface NoteRow {
   /** Email address of the author. */
   author: string
   body: string
-  /** Time of the author's last change. Null if there was none. */
+  /** Time of the author's last change of the note. Null if there was none. */
   edited_at: string | null
 }
 
@@ -66,7 +66,8 @@ export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): 
 }
 
 /**
- * Returns the bytes that an org's notes and postmortems take. Each counts as 200 bytes more, because its row takes space as well.
+ * Returns the total size in bytes of an org's notes and postmortems. Counts 200 bytes more for each, because its row takes space
+ * as well.
  */
 export async function countWrittenBytes(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`

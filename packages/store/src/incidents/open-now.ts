@@ -1,4 +1,5 @@
-// Reads what is wrong in an organisation now, in a few statements whose cost does not grow with its checks' results.
+// Reads what is wrong in an organisation now, in a few statements whose cost does not grow with the number of stored
+// results.
 import { sql } from 'kysely'
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
@@ -9,12 +10,14 @@ import type { Db } from '../database.ts'
 import { mutesOn } from '../routing/mutes.ts'
 import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
-/** Channel with the outcome of the newest alert to it. */
+/** Channel with the outcome of the newest alert that was sent to it. */
 export interface ToldChannel {
   id: number
   name: string
   state: LoggedDelivery['state']
-  /** Time of its first notification, otherwise of the last attempt, or of the creation if no attempt was made. */
+  /**
+   * Time of the channel's first successful delivery, otherwise of the last attempt, or of the creation if no attempt was made.
+   */
   at: string
   last_error: string | null
 }
@@ -40,7 +43,7 @@ export interface OpenIncident extends IncidentSubject, ToldCause {
   due_at: string | null
 }
 
-/** Newest delivery of some events `e` to each channel. */
+/** SQL for the newest delivery of some events `e` to each channel. */
 const TOLD = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'state', t.state,
       'at', wire_time(case when t.state in ('delivered', 'summarised') then t.told_at else coalesce(t.last_attempt_at, t.created_at) end), 'last_error', t.last_error) order by t.id), '[]')
@@ -94,7 +97,7 @@ export interface OfflineMonitor {
   id: string
   name: string
   since: string
-  /** Number of checks that it must run. */
+  /** Number of checks that the monitor must run. */
   checks: number
   told: ToldChannel[]
 }
@@ -121,13 +124,13 @@ export interface FailingMonitor {
   id: string
   name: string
   since: string
-  /** Names of a few checks that fail from there and from nowhere else. `count` is the number of all. */
+  /** Names of a few checks that fail at this monitor and at no other. `count` is the number of all such checks. */
   names: string[]
   count: number
   told: ToldChannel[]
 }
 
-/** Lists monitors with many checks of an org that fail there and nowhere else, the newest problem first. */
+/** Lists monitors where many checks of an org fail that fail at no other monitor, the newest problem first. */
 export async function listFailingMonitors(db: Db, org_id: number, limit: number): Promise<FailingMonitor[]> {
   const { rows } = await prepared<FailingMonitor>`
     select m.id, m.name, wire_time(f.began_at) as since, coalesce(told.names, '[]') as names, coalesce(told.count, 0) as count,
@@ -155,7 +158,7 @@ export interface FailingChannel {
   since: string
   last_attempt_at: string
   last_error: string | null
-  /** Time of the next attempt. Null if everything was given up. */
+  /** Time of the next attempt. Null if all deliveries were given up. */
   next_attempt_at: string | null
 }
 

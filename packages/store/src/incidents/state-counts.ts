@@ -49,13 +49,13 @@ const hasNoData = (results: TextReader, known_from?: string): string => `not exi
         })}) r)`
 
 /**
- * Counts by state. Looks for data only where a check might have none, because a check without results for long is unmonitored. If
- * no worker has looked for three minutes, all checks that would be up are unmonitored.
+ * Statement that counts by state. Looks for results only where a check might have none: a check that had none for long is
+ * unmonitored. If no worker has looked for three minutes, all checks that would be up count as unmonitored.
  */
 const COUNTS = inEachForm(
   'state-counts',
-  // If looking for data opens every day, however few checks need it, it is a statement of its own, which is omitted if no check
-  // needs it, and $3 are the checks without data.
+  // If the search for results must read every sealed day, a separate statement searches for checks without results, if
+  // any might be one, and $3 contains their ids.
   (results) => `${knownOf(results.between)},
     facts as ${results.between} (
       select k.*, ${results.opensDays ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(results)} else false end`} as unknown
@@ -97,7 +97,7 @@ const withoutData = (known_from?: string) => (results: TextReader) =>
 const WITHOUT_LATELY = inEachForm('checks-without-data', withoutData('$4::timestamptz'))
 const WITHOUT = inEachForm('checks-without-data-of-all-days', withoutData())
 
-/** Lists the checks without data, for when looking for it is slow. */
+/** Lists the checks without results, in separate statements, for when this search is slow. */
 async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
   type Maybe = { check_id: number; data_since: string }
   const look = async ({ name, text }: { name?: string; text: string }, values: readonly unknown[]) =>
@@ -113,19 +113,16 @@ async function listWithoutData(database: Database, org_id: number, now: string):
   return some.map(({ check_id }) => check_id)
 }
 
-/** Check that is not down and needs attention all the same. */
+/** Check that is not down but needs attention. */
 export interface Doubtful {
   guid: string
   name: string
   since: string
-  /** Reason why it is degraded or not monitored. Null if no results arrive. */
+  /** Why the check is degraded or not monitored. Null if no results arrive. */
   reason: string | null
 }
 
-/**
- * Lists unmonitored checks, the most recently unmonitored first, then those without any monitor, since their last run or
- * creation.
- */
+/** Lists unmonitored checks, the most recent first, then checks without any monitor, by their last run or creation. */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await prepared<Doubtful & { check_id: number }>`
     with unmonitored as materialized (

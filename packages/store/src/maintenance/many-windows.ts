@@ -14,7 +14,7 @@ export async function lockWindows(db: Db, org_id: number, guids: readonly string
 const FIELDS = sql`guid text, key text, name text, scope jsonb, starts_at text, duration_sec integer, zone text, rule text,
   is_public boolean, spread_until timestamptz, next_at timestamptz`
 
-/** Inserts windows in this order. */
+/** Inserts windows in the given order. */
 export async function insertWindows(
   db: Db,
   org_id: number,
@@ -31,7 +31,7 @@ export async function insertWindows(
     order by ordinality`.execute(db)
 }
 
-/** Replaces the configurable columns of windows. `spread` is undefined for a window whose times do not change. */
+/** Replaces the configurable columns of windows. `spread` is undefined for a window whose times stay the same. */
 export async function updateWindows(
   db: Db,
   org_id: number,

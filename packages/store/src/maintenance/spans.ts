@@ -1,4 +1,5 @@
-// Stores when maintenance windows are on. A span refers to its scope, which is stored once per organisation.
+// Stores the spans in which maintenance windows are on. A span refers to its scope; each scope is stored once per
+// organisation.
 import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
@@ -9,7 +10,7 @@ export interface WindowSpan {
   begins_at: string
   ends_at: string
   name: string
-  /** Identifies the scope within its organisation. Spans with the same id share the object in `scope`. */
+  /** Id of the scope within its organisation. Spans with the same id share the object in `scope`. */
   scope_id: string
   scope: object
   is_public: boolean
@@ -18,9 +19,9 @@ export interface WindowSpan {
 /** Span to store, with the guid of its window. */
 export type NewSpan = Pick<WindowSpan, 'begins_at' | 'ends_at'> & { guid: string }
 
-/** Number of spans in one statement, so that making its values takes only a moment. */
+/** Maximum number of spans in one statement, so that preparing its values takes only a moment. */
 const AT_ONCE = 2000
-/** Placeholder for the scope of a span, which is in `maintenance_scopes`. */
+/** Placeholder in the column `scope` of spans, whose actual scopes are in `maintenance_scopes`. */
 const STORED_APART = sql`'{"checks": [], "heartbeats": []}'::jsonb`
 
 function idOf(scope: RawBuilder<unknown>): RawBuilder<string> {
@@ -28,7 +29,7 @@ function idOf(scope: RawBuilder<unknown>): RawBuilder<string> {
 }
 
 /**
- * Stores spans of windows, with the names and scopes that these have now. The caller must hold the locks of the windows or of
+ * Stores spans of windows, with the present names and scopes of the windows. The caller must hold the locks of the windows or of
  * their organisation.
  */
 export async function insertSpans(db: Db, org_id: number, spans: readonly NewSpan[], at: string): Promise<void> {
@@ -54,7 +55,7 @@ async function insertSome(db: Db, org_id: number, spans: readonly NewSpan[]): Pr
   )
 }
 
-/** Updates the spans of windows that are not over to the present name and scope of their window. */
+/** Gives spans that have not ended the present name and scope of their window. */
 export async function updateSpans(db: Db, org_id: number, guids: readonly string[], at: string): Promise<void> {
   if (guids.length === 0) return
   await keepScopes(db, org_id, guids, at)
@@ -83,7 +84,7 @@ async function keepScopes(db: Db, org_id: number, guids: readonly string[], at: 
   )
 }
 
-/** Ends windows at an instant: ends spans that are on, and deletes those that begin then or later. */
+/** Ends windows at an instant: ends spans that are on then, and deletes those that begin then or later. */
 export async function cutSpans(db: Db, org_id: number, window_ids: readonly number[], at: string): Promise<void> {
   if (window_ids.length === 0) return
   await sql`
@@ -112,7 +113,7 @@ export async function hasSpans(db: Db, { org_id, window_id }: { org_id: number; 
   return rows.length > 0
 }
 
-/** Ends spans that are on, and deletes those that begin at this very instant. Returns the number of both. */
+/** Ends spans that are on at an instant, and deletes those that begin at exactly that instant. Returns the number of both. */
 export async function endSpans(db: Db, org_id: number, window_ids: readonly number[], at: string): Promise<number> {
   const own = sql`org_id = ${org_id} and window_id = any(${[...window_ids]}::bigint[])`
   const { numAffectedRows: none = 0n } = await sql`
@@ -125,7 +126,8 @@ export async function endSpans(db: Db, org_id: number, window_ids: readonly numb
 
 /** Reads an org's spans that are on at an instant, sorted by their beginning. */
 export async function listSpans(db: Db, org_id: number, at: string): Promise<WindowSpan[]> {
-  // Reads one span for each window: the last that has begun. Earlier ones are over, so years of past spans cost nothing.
+  // Reads one span for each window: the last one that has begun. Earlier spans have ended, so years of them cost
+  // nothing.
   return readSpans(
     db,
     org_id,
@@ -148,10 +150,10 @@ export async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknow
   return withScopes(db, org_id, rows)
 }
 
-/** Row whose scope might have to be read separately. */
+/** Row whose scope might have to be read separately, by `scope_id`. */
 export type WithoutScope<Row> = Omit<Row, 'scope'> & { scope_id: string; own_scope: object | null }
 
-/** Columns of {@link WithoutScope} for rows `s` with the scope of a span. */
+/** Columns `scope_id` and `own_scope` of a {@link WithoutScope}, for rows `s` with the scope of a span. */
 export const SCOPE_COLUMNS = sql`
   case when s.scope = ${STORED_APART} or s.scope = k.scope then k.scope_id else ${idOf(sql`s.scope`)} end::text as scope_id,
   case when s.scope = ${STORED_APART} or s.scope = k.scope then null else s.scope end as own_scope`
@@ -159,7 +161,7 @@ export const SCOPE_COLUMNS = sql`
 export const joinedScopes = (org_id: number): RawBuilder<unknown> =>
   sql`left join maintenance_scopes k on k.org_id = ${org_id} and k.scope_id = s.scope_id`
 
-/** Adds the scopes to rows. Reads each scope once, however many rows have it. */
+/** Adds the scopes to rows. Reads each scope once, even if many rows share it. */
 export async function withScopes<Row extends { scope_id: string; own_scope: object | null }>(
   db: Db,
   org_id: number,
@@ -179,7 +181,7 @@ async function findScopes(db: Db, org_id: number, ids: readonly string[]): Promi
   return new Map(rows.map(({ scope_id, scope }) => [scope_id, scope]))
 }
 
-/** Reads for each window of an org the span that is on or comes next, and the last one that is over. */
+/** Reads, for each window of an org, the span that is on or comes next, and the last one that has ended. */
 export async function listNextSpans(
   db: Db,
   org_id: number,
@@ -199,17 +201,17 @@ export async function listNextSpans(
   return rows
 }
 
-/** Use of the maintenance budgets of an org. */
+/** How much of its maintenance limits an org uses. */
 export interface MaintenanceUse {
-  /** Number of spans that are not over, without those of the given windows. */
+  /** Number of spans that have not ended, without those of the given windows. */
   ahead: number
   /** Number of all spans. */
   spans: number
-  /** Bytes of all scopes that spans have, or had. */
+  /** Total size in bytes of all scopes that are stored for spans. */
   scope_bytes: number
 }
 
-/** Counts the spans and scopes of an org. `guids` are windows whose coming spans the caller is about to replace. */
+/** Counts the spans and scopes of an org. `guids` are windows whose future spans the caller is about to replace. */
 export async function readMaintenanceUse(
   db: Db,
   org_id: number,
@@ -228,7 +230,7 @@ export async function readMaintenanceUse(
 }
 
 /**
- * Deletes an org's scopes that no window and no span has. Returns the number of freed bytes. The caller must hold the lock of the
+ * Deletes an org's scopes that no window and no span uses. Returns the number of freed bytes. The caller must hold the lock of the
  * organisation.
  */
 export async function deleteUnusedScopes(db: Db, org_id: number): Promise<number> {

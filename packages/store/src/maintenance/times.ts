@@ -4,16 +4,16 @@ import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 import { joinedScopes, readSpans, SCOPE_COLUMNS, type WindowSpan, type WithoutScope, withScopes } from './spans.ts'
 
-/** Times at which a window was on while it had one name and one scope. */
+/** Times at which a window was on while its name and scope were the same. */
 export interface PastTimes extends Pick<WindowSpan, 'window_id' | 'name' | 'scope_id' | 'scope'> {
-  /** Beginnings of its spans in milliseconds, in their order. `ends` has their ends. */
+  /** Beginnings of the spans in milliseconds, in order. `ends` contains their ends. */
   begins: number[]
   ends: number[]
 }
 
 /**
- * Reads an org's maintenance between two instants, including that of deleted windows: spans that were over by the second instant,
- * and spans that were on at it.
+ * Reads the times at which an org's windows were on between two instants, including deleted windows. A span that was still on at
+ * the second instant counts with its planned end.
  */
 export async function listPastTimes(
   db: Db,
@@ -43,8 +43,8 @@ export async function listPastTimes(
 }
 
 /**
- * Reads for each announced window of an org the span that is on, or else the next that begins by `until`. Sorted by their
- * beginning.
+ * Reads, for each announced window of an org, the span that is on, or else the next one that begins by `until`. Sorts the spans by
+ * their beginning.
  */
 export async function listAnnounced(db: Db, org_id: number, at: string, until: string): Promise<WindowSpan[]> {
   return readSpans(

@@ -17,9 +17,9 @@ export interface WindowRow extends WindowColumns {
   org_id: number
   window_id: number
   guid: string
-  /** End of the time whose spans are stored: all that begin before this instant. */
+  /** End of the time whose spans of the window are stored: all that begin earlier. */
   spread_until: string
-  /** First beginning at `spread_until` or later. Null if there is none. */
+  /** Beginning of the first span at or after `spread_until`. Null if there is none. */
   next_at: string | null
 }
 
@@ -47,7 +47,7 @@ export async function lockWindow(db: Db, org_id: number, guid: string): Promise<
   return rows[0]
 }
 
-/** End of the time whose spans of a window are stored, and the next beginning after that. */
+/** End of the time whose spans of a window are stored, and the beginning of the first span after that. */
 export type Spread = Pick<WindowRow, 'spread_until' | 'next_at'>
 
 export async function updateSpread(
@@ -80,7 +80,7 @@ export async function claimPlannedAhead(db: Db, until: string, limit: number): P
   return rows
 }
 
-/** Finds the guids of checks and heartbeats, with the subjects that events have for them, such as `check:7`. */
+/** Finds the guids of checks and heartbeats, by the subjects of their events, such as `check:7`. */
 export async function listGuidsOf(
   db: Db,
   org_id: number,

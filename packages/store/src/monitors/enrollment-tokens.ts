@@ -1,4 +1,4 @@
-// Stores enrollment tokens, with which new monitors register.
+// Stores enrollment tokens, with which new agents enroll.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Slice } from '../slice.ts'
@@ -20,7 +20,9 @@ export async function insertEnrollmentToken(
     .execute()
 }
 
-/** Finds a token in any state. The caller decides, so that the query costs the same for all three refusals. */
+/**
+ * Finds an enrollment token in any state, so that the query costs the same for each reason to refuse it. The caller decides.
+ */
 export async function findEnrollmentToken(
   db: Db,
   token_hash: Buffer,
@@ -47,7 +49,7 @@ export async function findEnrollmentToken(
     .executeTakeFirst()
 }
 
-/** Revokes a token. If it was revoked before, keeps that time, and `is_new` is false. */
+/** Revokes an enrollment token. If it was revoked before, keeps the first time, and `is_new` is false. */
 export async function updateRevoked(
   db: Db,
   token_hash: Buffer,
@@ -62,7 +64,7 @@ export async function updateRevoked(
 }
 
 export interface OpenEnrollmentToken {
-  /** Hash of the token in hex. It identifies the token and grants no access. */
+  /** Hash of the enrollment token in hex. It identifies the token and grants no access. */
   token_hash: string
   created_at: string
   expires_at: string
@@ -92,7 +94,7 @@ export async function listOpenEnrollmentTokens(
     .execute()
 }
 
-/** Revokes one of an org's own tokens. Returns false if there is none that still works. */
+/** Revokes one of an org's own enrollment tokens. Returns false if the org has no such valid token. */
 export async function updateOwnRevoked(
   db: Db,
   { org_id, token_hash }: { org_id: number | null; token_hash: Buffer },

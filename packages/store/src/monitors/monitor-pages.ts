@@ -9,14 +9,14 @@ export type ShownMonitor = MonitorPlace & {
   id: string
   enabled: boolean
   platform_enabled: boolean
-  /** Whether it has an API key. False after a reset. */
+  /** Whether the monitor has an API key. False after a reset. */
   enrolled: boolean
   enrolled_at: string
   last_seen_at: string | null
   offline_since: string | null
-  /** Lead of its clock over ours, in milliseconds. Negative if its clock is behind. Null if unknown. */
+  /** Lead of the monitor's clock over the server's, in milliseconds. Negative if it is behind. Null if unknown. */
   clock_offset_ms: number | null
-  /** Time of its last report about its own status. The fields below are null before the first report. */
+  /** Time of the monitor's last report about itself. The fields below are null before the first report. */
   reported_at: string | null
 } & { [Field in keyof MonitorSnapshot]: MonitorSnapshot[Field] | null }
 
@@ -49,7 +49,7 @@ export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: st
     .execute()
 }
 
-/** Lists the monitors that enrolled with a token, and with none since, earliest first. */
+/** Lists the monitors that used the given token when they last enrolled, earliest first. */
 export async function listEnrolledWith(
   db: Db,
   org_id: number,

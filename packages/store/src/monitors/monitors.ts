@@ -13,15 +13,15 @@ export interface MonitorPlace {
   city: string
 }
 
-/** Caller of an authenticated request. */
+/** Monitor that sent an authenticated request. */
 export interface CallerRow {
   id: string
   org_id: number | null
   enabled: boolean
-  /** Whether its organisation is suspended. */
+  /** Whether the monitor's organisation is suspended. */
   suspended: boolean
   clock_offset_ms: number | null
-  /** Last offset that kept its clock from dating results. */
+  /** Last offset of the monitor's clock that was so large that the server did not use the clock for the times of results. */
   clock_far_ms: number | null
   clock_behind_since: string | null
   catching_up: boolean
@@ -29,7 +29,7 @@ export interface CallerRow {
 
 const SEEN = {
   name: 'monitor-seen',
-  // Keeps the later time, because the older of two simultaneous requests can come second.
+  // Keeps the later time, because two simultaneous requests can be recorded in the wrong order.
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
       clock_far_ms, wire_time(clock_behind_since) as clock_behind_since, catching_up,
@@ -37,8 +37,8 @@ const SEEN = {
 }
 
 /**
- * Finds the monitor of an API key, even a disabled one, and records that it was seen. Uses one statement, which does not wait for
- * the disk.
+ * Finds the monitor of an API key, even a disabled one, and records the time of its request. Uses one statement, which does not
+ * wait for the disk.
  */
 export async function updateSeen(
   database: Database,
@@ -52,8 +52,8 @@ export async function updateSeen(
 export type MeasuredClock = { clock_offset_ms: number } & Pick<CallerRow, 'clock_far_ms' | 'clock_behind_since'>
 
 /**
- * Records a monitor's clock offset, and since when it seems to be further behind. Does not wait for the disk. The key must still
- * be the monitor's.
+ * Records the offset of a monitor's clock, and since when the clock seems to be further behind. Does not wait for the disk. Does
+ * nothing if the key no longer belongs to the monitor.
  */
 export async function updateClock(
   { pools }: Database,
@@ -68,8 +68,8 @@ export async function updateClock(
 }
 
 /**
- * Records whether a monitor is catching up on results from the time when it was offline. Does not wait for the disk. The key must
- * still be the monitor's.
+ * Records whether a monitor is still uploading results from the time when it was offline. Does not wait for the disk. Does nothing
+ * if the key no longer belongs to the monitor.
  */
 export async function updateCatchingUp(
   { pools }: Database,
@@ -101,7 +101,7 @@ export async function insertMonitor(
   return inserted !== undefined
 }
 
-/** Counts the monitors of an org, without retired ones. */
+/** Counts the monitors of an org that are not retired. */
 export async function countLiveMonitors(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ live: number }>`
     select count(*)::integer as live from monitors where org_id = ${org_id} and retired_at is null`.execute(db)
@@ -109,8 +109,8 @@ export async function countLiveMonitors(db: Db, org_id: number): Promise<number>
 }
 
 /**
- * Returns when an org's nth newest monitor enrolled, if it did so in a span of time. Retired monitors count, because their rows
- * stay. Returns undefined if fewer did.
+ * Returns when the nth newest monitor that an org enrolled in a span of time did so. Counts retired monitors, because their rows
+ * stay. Returns undefined if fewer enrolled.
  */
 export async function findEnrolledAt(
   db: Db,
@@ -125,7 +125,7 @@ export async function findEnrolledAt(
   return rows[0]?.enrolled_at
 }
 
-/** Gives a monitor that was reset its new key. If two agents enroll at once, one of them gets false. */
+/** Stores a new API key for a monitor that was reset. If two agents enroll at once, one of them gets false. */
 export async function updateReclaimed(
   db: Db,
   id: string,
@@ -149,7 +149,7 @@ export async function updateReclaimed(
   return numUpdatedRows > 0n
 }
 
-/** Finds the monitor with an id among an org's (or, with null, the shared fleet's). */
+/** Finds a monitor by id among those of an org, or of the shared fleet if `org_id` is null. */
 export async function findMonitorInOrg(
   db: Db,
   id: string,
@@ -163,7 +163,7 @@ export async function findMonitorInOrg(
     .executeTakeFirst()
 }
 
-/** Finds the org of a monitor, and whether an agent can still become this monitor. */
+/** Finds the org of a monitor, and whether an agent can still enroll as this monitor. */
 export async function findMonitorState(
   db: Db,
   id: string,
@@ -201,7 +201,7 @@ export async function listEnrolledSince(db: Db, org_id: number, since: string): 
   return rows.map(({ id }) => id)
 }
 
-/** Abilities of a monitor, and when they changed last. */
+/** Abilities of a monitor, and the time at which they last changed. */
 export interface MonitorAbilities {
   abilities: string[]
   abilities_at: string | null
@@ -216,8 +216,8 @@ export interface MonitorSnapshot {
 }
 
 /**
- * Replaces the whole snapshot, so that omitted values are no longer known. Returns the abilities of the monitor, or undefined if
- * the caller may no longer report.
+ * Replaces all that the monitor reported about itself, so that omitted values become unknown. Returns the monitor's abilities, or
+ * undefined if the monitor may no longer report.
  */
 export async function updateSnapshot(
   db: Db,
@@ -236,8 +236,8 @@ export async function updateSnapshot(
 }
 
 /**
- * Replaces the abilities of a monitor, unless another request has changed them since they were read. Ticks the sync clock, because
- * the checks that the monitor runs can change.
+ * Replaces the abilities of a monitor, unless another request has changed them since they were read. Advances the sync clock,
+ * because the checks that the monitor runs can change.
  */
 export async function updateAbilities(
   db: Db,
@@ -261,8 +261,8 @@ export interface MonitorKey {
 }
 
 /**
- * Moves a switch of a monitor. A disabled monitor does not have to be online. One that is enabled again gets another three
- * minutes.
+ * Enables or disables a monitor. A disabled monitor does not have to be online. A monitor that is enabled again gets three minutes
+ * to come online.
  */
 export async function updateSwitch(
   db: Db,
@@ -298,12 +298,12 @@ export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<b
 }
 
 /**
- * Retires a monitor for good: removes its key, turns it off and ends its assignments. Returns false if it was already retired.
+ * Retires a monitor for good: deletes its key, disables it, and ends its assignments. Returns false if it was already retired.
  */
 export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')
-    // Its turns go to the other monitors, as when it is disabled.
+    // The other monitors take over its turns, as if it were disabled.
     .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
@@ -365,7 +365,7 @@ export type VisibleMonitorRow = MonitorPlace & {
   id: string
   org_id: number | null
   enabled: boolean
-  /** Whether it is enabled, and made contact since an instant. */
+  /** Whether the monitor is enabled, and has sent a request since an instant. */
   online: boolean
   last_seen_at: string | null
 }

@@ -1,4 +1,4 @@
-// Stores the newest request of each monitor that we refused for reasons of our own.
+// Stores, for each monitor, the time of the newest request that this server could not accept through its own fault.
 import type { Database } from '../database.ts'
 
 export interface RefusedRequest {
@@ -7,7 +7,7 @@ export interface RefusedRequest {
   refused_at: string
 }
 
-// Waits for no lock on a monitor. Writes in order, so that two processes that write at once do not deadlock.
+// Does not lock monitors. Writes in a fixed order, so that two processes that write at once cannot deadlock.
 const NOTE = {
   name: 'refused-requests-note',
   text: `

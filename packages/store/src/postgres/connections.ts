@@ -6,9 +6,9 @@ import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 import type { WireCallback } from './wire.ts'
 
-/** Pooler in transaction mode. It uses another connection for each transaction, so nothing may depend on the session. */
+/** Pooler in transaction mode, which can use another connection for each transaction, so nothing may depend on the session. */
 export interface Pooler {
-  /** Whether it supports named prepared statements. */
+  /** Whether the pooler supports named prepared statements. */
   isPrepared: boolean
 }
 
@@ -18,9 +18,9 @@ export interface PoolOptions {
   size: number
   application_name: string
   settings: Settings
-  /** Time after which we give up on a statement, in milliseconds. 0 means never. */
+  /** Time in milliseconds after which a statement without a response fails. 0 means never. */
   answer_ms: number
-  /** Absent if the url is that of the server itself. */
+  /** Pooler that `url` leads to. Undefined if it leads to the server itself. */
   pooler: Pooler | undefined
   /** Whether to refuse a read-only server. */
   isPrimary: boolean
@@ -29,13 +29,13 @@ export interface PoolOptions {
   onDemoted: () => void
   /** Called when the server had no disk space for a statement. */
   onDiskFull: () => void
-  /** Lifetime of a connection, in milliseconds. `opened` is the number that this pool opened before it. */
+  /** Lifetime of a connection, in milliseconds. `opened` is the number of connections that this pool opened before this one. */
   lifetimeOf?: ((opened: number) => number) | undefined
 }
 
 export interface Connections {
   pool: pg.Pool
-  /** Discards all connections, those in use only when they are released. */
+  /** Discards all connections. Those in use are discarded when their users release them. */
   renew(): void
   /** Ends all connections at once, together with the statements that run on them. */
   cut(): void
@@ -50,13 +50,13 @@ const CONNECT_MS = 5_000
 /** Idle time after which a connection is probed, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000
 /**
- * Lifetime of an idle connection, in milliseconds. It exceeds the pauses of the chores, because opening a connection costs
- * Postgres a process, and both sides the proof of a password.
+ * Time in milliseconds after which an idle connection is closed. It exceeds the pauses of the chores, because opening a connection
+ * costs a new process in Postgres and a password check on both sides.
  */
 const IDLE_MS = 75_000
 /**
- * Lifetimes of connections, in milliseconds. They end because the process behind one remembers every table and plan it ever used,
- * and partitions come and go. They differ because a new connection plans its statements again.
+ * Lifetimes of connections, in milliseconds. Limited, because the process behind a connection remembers every table and plan that
+ * it used. Different, so that not all connections plan their statements again at once.
  */
 const LIFETIME_MS = { least: 600_000, step: 60_000, steps: 8 }
 const lifetimeOf = (opened: number): number => LIFETIME_MS.least + LIFETIME_MS.step * (opened % LIFETIME_MS.steps)
@@ -80,7 +80,7 @@ export function openConnections(options: PoolOptions): Connections {
     ...(answer_ms > 0 && { query_timeout: answer_ms }),
     ...(!pooler && inStartup(settings)),
     Client: ReachingClient as unknown as new () => pg.ClientBase,
-    // The pool awaits this, although its types do not say so.
+    // The pool awaits this function, although its types do not say so.
     onConnect: async (client: pg.ClientBase) => {
       if (isPrimary) await requirePrimary(client)
       if (pooler?.isPrepared) await client.query({ name: SETTER, text: setterOf(settings) })
@@ -129,7 +129,7 @@ export function openConnections(options: PoolOptions): Connections {
 
 type ConnectCallback = Parameters<pg.Client['connect']>[0]
 
-/** Client that marks the error if it could not connect at all, as opposed to a connection that broke. */
+/** Client that marks the error if it could not connect at all, to distinguish this from a connection that broke. */
 class ReachingClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(told: ConnectCallback): void
@@ -141,8 +141,8 @@ class ReachingClient extends pg.Client {
 }
 
 /**
- * Refuses a standby. Has a timeout of its own, because the pool does not limit work on a new connection, and a server can hang
- * just then.
+ * Refuses a standby. Has a timeout of its own, because the pool does not limit work on a new connection, and the server can stop
+ * responding just then.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const asked: pg.QueryConfig & { query_timeout: number } = {
@@ -157,8 +157,8 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Returns the settings as the pool expects them: Postgres accepts some directly when a connection starts, and all others as
- * options.
+ * Returns the settings as options of pg, which has names of its own for some of them. Postgres gets all others when the connection
+ * starts.
  */
 function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...others } = settings
@@ -172,7 +172,10 @@ function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   }
 }
 
-/** Sends the settings along with each transaction and each single statement. */
+/**
+ * Makes a client send the settings with each transaction, and with each statement outside of one, because a pooler can use another
+ * connection each time.
+ */
 export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
   const { getTransactionStatus } = client as PooledClient
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
@@ -183,9 +186,9 @@ export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Se
     told: WireCallback,
   ): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
-    // A copy of our own query object (store/copy-in.ts) would not work.
+    // Passes the query objects of store/copy-in.ts on unchanged, because a copy of one would not work.
     const asked = isPrepared || statement instanceof pg.Query ? statement : unnamed
-    // The status is null before the first statement.
+    // The transaction status is null before the first statement.
     const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
     return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
   }
@@ -204,8 +207,8 @@ function isWord(statement: unknown, word: string): statement is string {
 }
 
 /**
- * Ends a connection when an error shows that it no longer works, so that the pool discards it. Otherwise the pool would use it
- * again and again, unless its user reports it as broken.
+ * Ends a connection when an error shows that it no longer works. Otherwise the pool would use it again and again, unless its user
+ * reports it as broken.
  */
 function endWhenBroken(
   client: PooledClient,
@@ -221,7 +224,7 @@ function endWhenBroken(
     if ((error as { code?: unknown }).code === READ_ONLY) onDemoted()
   }
   client.query = ((...statement: unknown[]) => {
-    // The server has already rolled back. The caller must see the error that came before.
+    // The server has already rolled back, and the caller must see the earlier error.
     if (isEnded && statement[0] === 'rollback')
       return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: null })
     const told = statement.at(-1)

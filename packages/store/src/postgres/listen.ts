@@ -1,25 +1,26 @@
-// Opens a connection that only listens for notifications. It wakes processes that would otherwise notice at their next poll.
+// Opens a connection that only listens for notifications. They wake processes that would otherwise notice changes at
+// their next poll.
 import pg from 'pg'
 import { optionsOf, SESSION } from './session.ts'
 
 const REOPEN_MS = 1000
 const CONNECT_MS = 5000
-/** Interval at which a connection without notifications is tested, in milliseconds. */
+/** Time in milliseconds without a notification after which the connection is tested, again and again. */
 const ASK_MS = 10_000
 const ANSWER_MS = 5000
 
 /**
- * Query whether the server can notify: a standby, or a primary that has been replaced, accepts no writes and so sends no
- * notifications.
+ * Query whether the server can send notifications. A standby, or a primary that has been replaced, accepts no writes and so sends
+ * none.
  */
 const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can_tell"
 
 export interface Listener {
-  /** Whether it is connected, by the last known state. */
+  /** Whether the listener is connected, by the last known state. */
   readonly isListening: boolean
   /**
-   * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, because earlier
-   * notifications were missed. Returns a function that ends this.
+   * Calls `onNotify` with the payload of each notification on a channel, and without one after each connect, because notifications
+   * might have been missed. Returns a function that stops this.
    */
   on(channel: string, onNotify: (payload?: string) => void): () => void
   close(): Promise<void>
@@ -35,7 +36,7 @@ export function openListener(
   { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
   const heard = new Set<{ channel: string; onNotify: (payload?: string) => void }>()
-  /** Channels that the present connection listens on. */
+  /** Channels that the present connection listens to. */
   let named = new Set<string>()
   let isClosed = false
   let isListening = false
@@ -50,7 +51,7 @@ export function openListener(
       client = undefined
       isListening = false
       clearTimeout(timer)
-      // An error can come without an end event. Ending twice does no harm.
+      // The error can come without an end event. Ending the connection twice does no harm.
       void mine.end().catch(() => {})
       if (isClosed) return
       onError(error ?? new Error('the connection ended'))
@@ -79,7 +80,7 @@ export function openListener(
       lost(error)
     }
   }
-  // Connects after the caller has named its channels.
+  // Connects in a later step, after the caller has named its channels.
   let opening = Promise.resolve().then(open)
   return {
     get isListening() {
@@ -88,7 +89,7 @@ export function openListener(
     on: (channel, onNotify) => {
       const one = { channel, onNotify }
       heard.add(one)
-      // Without a connection, the next one names all channels.
+      // While there is no connection, does nothing: the next connection listens to all channels when it opens.
       const begin = async (): Promise<void> => {
         if (!isListening || !client || named.has(channel)) return
         await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -109,7 +110,7 @@ export function openListener(
 
 type ListenerJob = () => Promise<void>
 
-/** Returns a function that runs jobs one after the other, because a connection does one thing at a time. */
+/** Returns a function that runs one job after the other, because a connection can run only one statement at a time. */
 function turns(): (job: ListenerJob) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (job) => {

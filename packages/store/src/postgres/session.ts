@@ -1,5 +1,5 @@
-// Defines the settings of every connection, whatever the defaults of the database or its owner are. Most fix how values look as
-// text: another format would be read wrongly or not at all.
+// Defines the settings of every connection, regardless of the defaults of the database or its owner. Most fix the
+// format of values as text, because other formats would be misread.
 import type { Settings } from './set-query.ts'
 
 export const SESSION: Settings = {
@@ -11,12 +11,12 @@ export const SESSION: Settings = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  // Statements that can read any day of sealed hours look expensive in their plans but take milliseconds. Compiling them takes a
-  // minute.
+  // Statements that can read any day of sealed hours look expensive in their plans but take milliseconds. Compiling
+  // them would take a minute.
   jit: 'off',
 }
 
-/** Isolation level for locks, which only work if each statement sees what was committed before it. */
+/** Isolation level of all transactions. Locks only work if each statement sees what was committed before it. */
 const ISOLATION: Settings = { default_transaction_isolation: 'read committed' }
 
 /** Returns settings as options of a direct connection. A pooler does not accept options. */

@@ -5,12 +5,11 @@ import { type Wire, type WireCallback, WireQuery } from './wire.ts'
 /** Postgres settings by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** Name of the prepared statement that applies the settings, if names are supported. */
+/** Name of the prepared statement that applies the settings, if the pooler supports names. */
 export const SETTER = 'settings'
 
 /**
- * Returns a statement that applies the settings until the end of the transaction. A statement outside of one is its own
- * transaction.
+ * Returns a statement that applies the settings until the end of the transaction, or of its own message if no transaction is open.
  */
 export function setterOf(settings: Settings): string {
   const each = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)

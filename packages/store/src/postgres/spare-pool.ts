@@ -12,13 +12,13 @@ export type SparePool = pg.Pool
 
 export interface SparePoolOptions {
   connections?: number
-  /** Set if the url is that of a pooler. */
+  /** Pooler that the URL leads to. Absent if it leads to the server itself. */
   pooler?: Pooler | undefined
   /** Additional settings of its connections. */
   settings?: Settings
 }
 
-/** Opens a pool whose statements all end within `bound_ms`, whether or not the database responds. */
+/** Opens a pool whose statements all end within `bound_ms`, even if the database does not respond. */
 export function openSparePool(
   url: string,
   bound_ms: number,
@@ -43,7 +43,10 @@ export function openSparePool(
   return pool
 }
 
-/** Whether the database accepts changes. If it does not, the next call uses a new connection, because its address can move. */
+/**
+ * Whether the database accepts changes. If not, the next call opens a new connection, because the address of the primary can have
+ * changed.
+ */
 export async function takesChanges(sparePool: SparePool): Promise<boolean> {
   const client = await sparePool.connect()
   let isPrimary = false

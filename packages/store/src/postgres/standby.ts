@@ -1,4 +1,4 @@
-// Decides whether a standby is close enough behind its primary to read from it.
+// Decides whether a standby has nearly all changes of its primary, so that it can be read from.
 
 import type { Clock } from '@dogwatch/runtime/clock'
 import type pg from 'pg'
@@ -7,10 +7,10 @@ import { openSparePool } from './spare-pool.ts'
 
 export interface StandbyOptions {
   url: string
-  /** Maximum age of changes that the standby can lack, in milliseconds. */
+  /** Maximum age of changes that the standby may lack, in milliseconds. */
   lag_ms: number
   clock: Pick<Clock, 'monotonicMs'>
-  /** Called when reads leave the standby, with the reason, and when they come back. */
+  /** Called with the reason when reads stop using the standby, and without one when they use it again. */
   onChange?: (why: StandbyAway | undefined) => void
 }
 
@@ -21,19 +21,21 @@ export interface StandbyAway {
 }
 
 export interface Standby {
-  /** Whether it may be read from now. */
+  /** Whether reads may use the standby now. */
   isClose(): boolean
-  /** Reports that a read failed there, so that it is not used again before the next check. */
+  /** Reports that a read on the standby failed, so that reads do not use it before the next successful check. */
   leave(err: unknown): void
   close(): Promise<void>
 }
 
-/** Maximum interval between two checks, in milliseconds. A quarter of the allowed lag is used if that is less. */
+/**
+ * Maximum interval between two checks, in milliseconds. The actual interval is a quarter of the allowed lag if that is less.
+ */
 const LOOK_MS = 2_000
 
 /**
- * Watches a standby. Each check marks the primary's log position and its heartbeat in `service_presence`. A standby that has both
- * has everything from before the mark, so our own clock alone bounds the age of the changes that it lacks.
+ * Watches a standby. Each check reads the primary's log position and `service_presence.alive_at` as a mark. A standby that has
+ * reached both lacks no change from before the mark, so this process's clock alone bounds the age of missing changes.
  */
 export function watchStandby(
   options: StandbyOptions,
@@ -41,8 +43,8 @@ export function watchStandby(
   connections: Connections,
   pooler?: Pooler,
 ): Standby {
-  // When a standby has lost its primary, its newest mark grows old. A standby that follows another primary can get as far in the
-  // log, but never gets the heartbeats.
+  // When a standby has lost its primary, the newest mark that it has reached grows old. A standby of another primary
+  // can have the same log position, but never the new times in `service_presence`.
   const { url, lag_ms: most, clock, onChange = () => {} } = options
   const every_ms = Math.min(LOOK_MS, most / 4)
   const [ours, theirs] = [openSparePool(primary_url, LOOK_MS, { pooler }), openSparePool(url, LOOK_MS, { pooler })]
@@ -61,7 +63,7 @@ export function watchStandby(
   const look = async (): Promise<void> => {
     const at = clock.monotonicMs()
     const primary = await readPlace(ours, PRIMARY).catch(() => undefined)
-    // Without the primary no token can be verified, so there is nothing to read for.
+    // Without the primary no token can be verified, so no request can read from the standby either.
     if (!primary) return
     marks = [{ at, ...primary }, ...marks.filter((mark) => ageOf(mark.at) <= most)]
     try {
@@ -76,7 +78,7 @@ export function watchStandby(
       }
     } catch (err) {
       leave({ reason: 'away', err })
-      // Readers would otherwise wait long for it.
+      // Otherwise, readers would wait for a standby that does not respond.
       connections.cut()
     }
   }
@@ -86,7 +88,7 @@ export function watchStandby(
   }
   let running = run()
   return {
-    // What it replayed since the last check does not count, because that can be nothing.
+    // Ignores what the standby has replayed since the last check, because that can be nothing.
     isClose: () => reached !== undefined && ageOf(reached) <= most,
     leave: (err) => leave({ reason: 'away', err }),
     close: async () => {
@@ -100,9 +102,9 @@ export function watchStandby(
 
 interface ReplicationStatus {
   is_standby: boolean
-  /** Position in the log, in bytes. */
+  /** Position in the write-ahead log, in bytes. */
   position: number
-  /** Heartbeat of the primary, in seconds since 1970. 0 if there is none yet. */
+  /** Time in `service_presence.alive_at`, in seconds since 1970. 0 if there is none yet. */
   beat: number
 }
 

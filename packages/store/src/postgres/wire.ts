@@ -1,4 +1,5 @@
-// Declares the internals of pg that our own queries use. Its types omit them, and no other file may reach them: a test pins the version.
+// Declares the internals of pg that our own queries use, because pg's types omit them. No other file may use them. A
+// test pins the version of pg.
 import type { Socket } from 'node:net'
 import pg from 'pg'
 

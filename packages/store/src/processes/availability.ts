@@ -1,4 +1,4 @@
-// Records whether the service is reachable, and when it was not.
+// Records when the server was reachable and when it was not.
 import { sql } from 'kysely'
 import { ABILITIES } from '../abilities.ts'
 import type { Database, Db } from '../database.ts'
@@ -13,25 +13,30 @@ export interface OutageRow {
 /** Report of a process that accepts pings. All times are by the clock that the process carries. */
 export interface Touch {
   now: string
-  /** Pause beyond which there was an outage, in milliseconds. */
+  /** Pause between reports, in milliseconds, beyond which it counts as an outage. */
   gap_ms: number
-  /** Lead beyond which a time might have come from a wrong clock, if this report did not come late. In milliseconds. */
+  /**
+   * Lead of a stored time over `now`, in milliseconds, beyond which the time might come from a wrong clock. A smaller lead only
+   * shows that this report is late.
+   */
   ahead_ms: number
-  /** Silence after which a process counts as ended, in milliseconds. */
+  /** Time without a report, in milliseconds, after which a process counts as ended. */
   gone_ms: number
   /** Reporting process. Absent if its identity does not matter. */
   self?: ServerProcess & {
     port: number | undefined
     public_url: string | undefined
-    /** Time of its last report. Undefined if it has not reported, or has since reported that it accepts no pings. */
+    /**
+     * Time of the process's last report. Undefined if it has not reported yet, or has since reported that it accepts no pings.
+     */
     told_at: string | undefined
-    /** Whether it replaces the process that used its port before. */
+    /** Whether the process has just started, so that an older process with the same port has ended. */
     isStart: boolean
   }
 }
 
-// When several processes come back at once, the first to lock the one row records the outage of the whole service, and the others
-// find it up to date. Each also records its own outage. All processes lock the one row before the rows of others that have ended.
+// When several processes report again after an outage, the first to lock `service_presence` records the outage of the
+// whole service. Each also records its own outage. All lock that row before the rows of processes that have ended.
 const TOUCH = {
   name: 'presence-touch',
   text: `
@@ -70,8 +75,8 @@ const TOUCH = {
 }
 
 /**
- * Reports that the service is reachable at `now`. Records long pauses as outages: of the service, of the process itself, and of
- * processes that have ended. Moves nothing back, because the report can be late. Returns whether anything is ahead.
+ * Reports that the service is reachable at `now`. Records long pauses as outages: of the service, this process, and processes that
+ * have ended. Moves no time back, because the report can be late. Returns whether any stored time is ahead.
  */
 export async function touchPresence(
   database: Database,
@@ -84,15 +89,15 @@ export async function touchPresence(
   return rows[0]?.finds_ahead ?? false
 }
 
-/** Time that was recorded: the presence of the service, that of a process, or the end of an outage. */
+/** Recorded time: the last report of the service or of a process, or the end of an outage. */
 export interface RecordedAt {
   kind: 'service' | 'process' | 'outage'
-  /** Id of the process, or the beginning of the outage. */
+  /** Id of the process, or the beginning of the outage. Empty for the service. */
   name: string
   at: string
 }
 
-/** Lists what is recorded for later than an instant. */
+/** Lists recorded times that are later than an instant. */
 export async function listRecordedAfter({ pools }: Database, limit: string): Promise<RecordedAt[]> {
   const { rows } = await pools.asyncCommit.query<RecordedAt>(
     `select 'service' as kind, '' as name, wire_time(alive_at) as at from service_presence where alive_at > $1
@@ -103,7 +108,9 @@ export async function listRecordedAfter({ pools }: Database, limit: string): Pro
   return rows
 }
 
-/** Reverts what a wrong clock recorded, unless it was recorded again since. The service was present at `now`. */
+/**
+ * Reverts recorded times that came from a wrong clock, unless they changed since. Sets the last report of the service to `now`.
+ */
 export async function takeBackRecorded({ pools }: Database, wrong: readonly RecordedAt[], now: string): Promise<void> {
   await pools.asyncCommit.query(
     `with wrong as (
@@ -132,12 +139,15 @@ const EXTEND = {
     on conflict (began_at) do update set ended_at = greatest(service_outages.ended_at, excluded.ended_at)`,
 }
 
-/** Records an outage, or extends the one that it continues. */
+/** Records an outage, or extends the recorded outage that it overlaps. */
 export async function extendOutage({ pools }: Database, { began_at, ended_at }: OutageRow): Promise<void> {
   await pools.asyncCommit.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
-/** Records that checks were judged at `now`, if a process that accepts requests has already reported its presence. */
+/**
+ * Records that a worker looked for unmonitored checks at `now`. Does nothing if no process has ever reported that it accepts
+ * requests.
+ */
 export async function updateJudgedAt(db: Db, now: string): Promise<void> {
   await db.updateTable('service_presence').set({ judged_at: now }).execute()
 }
@@ -151,7 +161,7 @@ export async function readPresence(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Reads until when every process that accepts pings, or seemed to, is known to have accepted them: the earliest of these times.
+ * Reads the earliest of the last reports of all processes that accept pings. Until then, all of them certainly accepted pings.
  */
 export async function readLeastAlive(db: Db): Promise<string | undefined> {
   const row = await db

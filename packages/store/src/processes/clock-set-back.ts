@@ -1,4 +1,5 @@
-// Repairs what was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
+// Repairs times that were stored while the database's clock was ahead, and whose rows would otherwise wait until the
+// clock reaches them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { budgetsBackToNow } from '../results/result-budgets.ts'
@@ -6,19 +7,19 @@ import { wireTime } from '../wire-time.ts'
 
 export interface SetBack {
   now: string
-  /** Time beyond which everything came from a wrong clock. */
+  /** Time beyond which all stored times came from a wrong clock. */
   limit: string
 }
 
 /**
- * Time for the last wrong values to arrive after a clock was set back, because some processes and agents notice it later than
- * others.
+ * Time after a clock was set back during which wrong values can still arrive, because some processes and agents notice it later
+ * than others.
  */
 const AFTERMATH = "interval '15 minutes'"
 
 /**
- * Reads how far the database's clock was ahead before it was set back, in milliseconds, from the traces of that. Returns
- * undefined if it was not.
+ * Reads how far the database's clock was ahead before it was set back, in milliseconds, from stored times. Returns undefined if it
+ * was not ahead.
  */
 export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
@@ -33,7 +34,7 @@ export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number
   return rows[0]?.ms ?? undefined
 }
 
-/** Reads when the clock was last set back, by the clock since then. Returns undefined if it never was. */
+/** Reads when the clock was last set back, as a time of the corrected clock. Returns undefined if it never was. */
 export async function readSetBack(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('service_presence')
@@ -42,14 +43,14 @@ export async function readSetBack(db: Db): Promise<string | undefined> {
   return row?.set_back_to ?? undefined
 }
 
-/** Set-back of a clock that was ahead by `ahead_ms`. */
+/** Set-back of a clock, with its former lead `ahead_ms`. */
 export interface SetBackBy extends SetBack {
   ahead_ms: number
 }
 
 /**
- * Moves incidents that ended in the future back by the lead of the clock, but never across another incident of the same check or
- * heartbeat. Returns the number of moved incidents.
+ * Moves incidents that ended in the future back by the former lead of the clock, but never across another incident of the same
+ * check or heartbeat. Returns the number of moved incidents.
  */
 export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy): Promise<number> {
   const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
@@ -83,8 +84,8 @@ export async function listOrgIds(db: Db): Promise<number[]> {
 const MONITOR_TIMES = ['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since', 'clock_behind_since']
 
 /**
- * Moves times of the current state that lie in the future to now. Leaves rows that another process has locked for the next run.
- * Returns the number of moved rows per table. Tables without any are absent.
+ * Sets times of the current state that lie in the future to now. Leaves rows that another process has locked to the next run.
+ * Returns the number of changed rows per table. Tables without any are absent.
  */
 export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
   const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
@@ -106,9 +107,9 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
     refused_pings: sql`delete from refused_pings where refused_at > ${most}`,
     refused_requests: sql`delete from refused_requests where refused_at > ${most}`,
-    // Comes before the incidents, in the order in which judging locks them.
+    // Precedes `incidents`, because judging locks both tables in this order.
     check_states: statesBackToNow(at, most),
-    // These are due when their results were being stored.
+    // Batches are due at the time at which their results were stored.
     unjudged_batches: sql`update unjudged_batches set ${all(['due_at'])} where ${any(['due_at'])}`,
     incidents: sql`
       update incidents i set ${all(['began_at', 'told_at'])}
@@ -130,7 +131,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where m.id = x.id`,
     failing_monitors: sql`
       update failing_monitors set ${all(['suspected_at', 'began_at'])} where ${any(['suspected_at', 'began_at'])}`,
-    // They are decided again, and their wait is counted from now.
+    // The alerts are decided again, and their waiting time is counted from now.
     planned_alerts: sql`
       update planned_alerts p set due_at = ${at}, created_at = ${at}
       from (select org_id, event_id, channel_id from planned_alerts where ${any(['created_at'])} for update skip locked) x
@@ -153,7 +154,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
 }
 
 /**
- * Maximum lead of the next look at a check of `check_states s` while the time is right: for a certificate that must last
+ * Maximum time until the next judging of a check of `check_states s`, if no clock is wrong: for a certificate that must last
  * (update-degraded.ts), until flapping ends (flapping.ts), or for a monitor that is catching up (judging.ts).
  */
 const LONGEST_WAIT = sql.raw(`case
@@ -163,8 +164,8 @@ const LONGEST_WAIT = sql.raw(`case
     else interval '5 minutes' end`)
 
 /**
- * Builds the update of check states. An open incident begins now, so only later results end it. Changes of that time are dropped,
- * because they would keep a check flapping until the time has caught up. A flapping check settles from now.
+ * Builds the update of check states. Sets the beginning of open incidents to now, so that only later results end them. Drops
+ * recorded changes of state in the future, which would keep a check flapping. A flapping check can settle from now on.
  */
 function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -188,8 +189,8 @@ function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): Ra
 }
 
 /**
- * Restores budgets of alerts that were spent while the clock was ahead, as if spent now. Otherwise summaries would replace all
- * alerts until the time has caught up.
+ * Restores budgets of alerts that were used while the clock was ahead, so that they recover from now on. Otherwise summaries would
+ * replace all alerts until the time has caught up.
  */
 export async function bringBackBudgets(db: Db, { now, limit, ahead_ms }: SetBackBy): Promise<void> {
   await sql`

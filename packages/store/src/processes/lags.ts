@@ -1,8 +1,8 @@
-// Measures how far behind the queues are. Counting stops at a limit, because the exact number beyond it does not matter.
+// Measures how far the queues are behind. Counts up to a limit, because the exact number beyond it does not matter.
 import type { SparePool } from '../postgres/spare-pool.ts'
 import { counted, type DistributedLag, LAGS_OF_RESULTS, LAGS_ON_NODES } from '../results/lags.ts'
 
-/** Lags of the queues. A value is null if there is no such time, or the distributed tables could not be read. */
+/** Lags of the queues. A value is null if nothing is queued, or the distributed tables could not be read. */
 export interface Lags {
   deliveries_pending: number
   deliveries_oldest_due_seconds: number
@@ -17,7 +17,7 @@ export interface Lags {
   history_marks: number | null
   sealed_until_timestamp_seconds: number | null
   sealing_behind_seconds: number | null
-  /** 1 if hours are sealed by default, when the operator has not decided. */
+  /** Default of the installation, for when the operator has not decided: 1 if hours are sealed, otherwise 0. */
   seals_by_default: number
   presence_age_seconds: number | null
   results_outside_partitions: number | null
@@ -28,8 +28,8 @@ export interface Lags {
 
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
 
-// A delivery that waits for an earlier one of its subject is not due; that one is. A delivery that waits for the owner of an
-// address is not due either.
+// A delivery that waits for an earlier one of its subject is not due, but the earlier one can be. A delivery that waits
+// for the owner of an address is not due either.
 const OLDEST_DUE_DELIVERY = `
   select d.next_attempt_at from deliveries d
   where d.state = 'pending' and d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until <= now())
@@ -74,8 +74,8 @@ const ON_EVERY_NODE = Object.entries(LAGS_ON_NODES).map(
 )
 
 /**
- * Reads the lags. Each statement ends within `bound_ms` on the server too. If a node is unreachable, numbers that are counted on
- * all nodes are null, and `tell` receives the reason.
+ * Reads the lags. Each statement ends within `bound_ms`, on the server too. If a node is unreachable, numbers that are counted on
+ * all nodes are null, and `tell` receives the error.
  */
 export async function readLags(
   sparePool: SparePool,
@@ -101,7 +101,7 @@ async function readNumbers(
 ): Promise<Partial<Record<keyof Lags, number | null>>> {
   const client = await sparePool.connect()
   try {
-    // Sets the timeout for this transaction alone, because another caller gets the connection next.
+    // Limits the timeout to this transaction, because another caller gets the connection next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
     const { rows } = await client.query<Partial<Lags>>({ text: statement })
     await client.query('commit')

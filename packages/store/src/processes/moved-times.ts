@@ -4,8 +4,8 @@ import type { Db } from '../database.ts'
 import type { SetBack, SetBackBy } from './clock-set-back.ts'
 
 /**
- * Times to move if `when` is ahead, which shows that the row was written during that time. Events and deliveries are read by
- * their index, one organisation at a time.
+ * Columns to move back if `when` lies in the future, which shows that the row was written while the clock was ahead. Events and
+ * deliveries are read one organisation at a time, by their index.
  */
 const MOVED: readonly { table: string; when: string; columns: readonly string[]; byOrg?: true }[] = [
   { table: 'events', when: 'created_at', columns: ['created_at'], byOrg: true },
@@ -31,14 +31,16 @@ const MOVED: readonly { table: string; when: string; columns: readonly string[];
   { table: 'maintenance_windows', when: 'created_at', columns: ['created_at'] },
 ]
 
-/** Time that is at most `lasts_ms` ahead when a process writes it. */
+/** Column with times that are at most `lasts_ms` in the future when a process writes them. */
 export interface Lasting {
   table: string
   column: string
   lasts_ms: number
 }
 
-/** Moves all of these times back. Returns the number of moved rows per table. Tables without any are absent. */
+/**
+ * Moves the times of {@link MOVED} and `lasting` back. Returns the number of moved rows per table. Tables without any are absent.
+ */
 export async function moveBack(
   db: Db,
   { now, limit, ahead_ms }: SetBackBy,
@@ -80,12 +82,13 @@ export async function moveBack(
 }
 
 /**
- * Makes everything due again whose time came from a clock that was ahead: heartbeats that wait for a ping, planned alerts, and
- * postponed deliveries. Their chores find the right time. Returns the number of each.
+ * Makes due at once what waits for a time from a clock that was ahead: heartbeats, planned alerts and postponed deliveries. Their
+ * chores find the right time. Returns the number of each.
  */
 export async function wakeWaiting(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
   const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
-  // Without an outage of ours, and without cron, a heartbeat is due exactly an interval and its grace after its last ping.
+  // Without an outage of this server, and without a cron expression, a heartbeat is due exactly an interval and its
+  // grace period after its last ping.
   const { numAffectedRows: heartbeats = 0n } = await sql`
     update heartbeats h set due_at = ${at}
     from (select org_id, heartbeat_id from heartbeats
@@ -97,8 +100,8 @@ export async function wakeWaiting(db: Db, { now, limit }: SetBack): Promise<Reco
     update planned_alerts p set due_at = ${at}
     from (select org_id, event_id, channel_id from planned_alerts where due_at > ${most} for update skip locked) x
     where p.org_id = x.org_id and p.event_id = x.event_id and p.channel_id = x.channel_id`.execute(db)
-  // A delivery without attempts waits for minutes at most, and one with attempts for a day and an hour. Nothing else shows an
-  // attempt that our own faults prevented.
+  // A delivery without attempts waits for minutes at most, and one with attempts for at most 25 hours. Nothing else
+  // shows whether an attempt failed through a fault of this server.
   const { numAffectedRows: deliveries = 0n } = await sql`
     update deliveries d set next_attempt_at = ${at}
     from (select org_id, delivery_id from deliveries

@@ -11,7 +11,10 @@ export interface ServerProcess {
   pid: number
 }
 
-/** Report of a process about its clocks. `carried_at` is the time that it carries, at the moment of the statement. */
+/**
+ * Report of a process about its clocks. `carried_at` is the time by the clock that the process carries, at the moment of the
+ * statement.
+ */
 export interface ClockReportRow {
   carried_at: string
   skew_ms: number
@@ -30,11 +33,14 @@ export interface OtherRow {
   is_fresh: boolean
 }
 
-/** Maximum age of a fresh row, in seconds. A process that has not written for longer might have ended. */
+/**
+ * Maximum age of a row, in seconds, at which it counts as fresh. A process that has not written for longer might have ended.
+ */
 const FRESH_SEC = 15
 const MOST_OTHERS = 1000
 
-// The statement itself compares the database's clock with the carried time, so that both are from the same moment.
+// The statement itself compares the database's clock with the time that the process carries, so that both are from the
+// same moment.
 const REPORT = `
   with present as materialized (select database_time() as now), told as (
     insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt,
@@ -90,12 +96,14 @@ export async function reportClock(
   return { us: Number(rows[0]?.us), others }
 }
 
-/** Deletes the row of a process that ends cleanly. */
+/** Deletes the row of a process when it ends cleanly. */
 export async function deleteProcess(sparePool: Pick<SparePool, 'query'>, process_id: string): Promise<void> {
   await sparePool.query('delete from processes where process_id = $1', [process_id])
 }
 
-/** Records that a process accepts no more pings, so that no other process waits for it. */
+/**
+ * Records that a process accepts no more pings, so that other processes neither wait for it nor count its silence as an outage.
+ */
 export async function updateNotAlive({ pools }: Database, process_id: string): Promise<void> {
   await pools.asyncCommit.query('update processes set alive_at = null where process_id = $1', [process_id])
 }

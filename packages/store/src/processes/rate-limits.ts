@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 
 export interface RateLimitOutcome {
   allowed: boolean
-  /** Seconds until the next request would be allowed. 0 if this one was. */
+  /** Seconds until the request would be allowed. 0 if it was allowed. */
   wait_sec: number
 }
 
@@ -30,8 +30,8 @@ const SPEND = {
 }
 
 /**
- * Takes one request, or `count` at once, from the bucket of a key. `interval_sec` is the time that one takes to come back.
- * `count` is at most the burst.
+ * Counts one request, or `count` requests at once, against the bucket of a key. `interval_sec`: time after which the bucket
+ * regains one request. `count` is at most `burst`.
  */
 export async function spend(
   database: Database,
@@ -44,11 +44,12 @@ export async function spend(
     ...SPEND,
     values: [key, interval_sec, burst, count],
   })
-  // There is no row if another process inserted it between our insert and our select. Refusing once is safe.
+  // No row is returned if another process inserted the first row of the key at the same moment. Refusing once does no
+  // harm.
   return rows[0] ?? { allowed: false, wait_sec: interval_sec }
 }
 
-/** Deletes the keys whose buckets are full again. */
+/** Deletes the rows of buckets that are full again. */
 export async function deleteFullBuckets(database: Database): Promise<number> {
   const { rowCount } = await database.pools.asyncCommit.query(
     "delete from rate_limits where tat < now() - interval '1 minute'",

@@ -1,4 +1,4 @@
-// Reads the time from the database, and keeps the clock at it.
+// Reads the time from the database, and sets the clock of this process by it.
 
 import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
 import { fromDate } from '@dogwatch/runtime/timestamps'
@@ -45,17 +45,17 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 }
 
 export interface FollowOptions {
-  /** Called after each response. */
+  /** Called after each response of the database. */
   onAnswer?: () => void
   every_ms?: number
-  /** Process that the clock belongs to, which reports to the others. Absent if it does not report. */
+  /** Process that the clock belongs to, for the reports to other processes. Absent if it does not report. */
   self?: ServerProcess
 }
 
 const EVERY_MS = 1_000
 /** Number of readings per report to the other processes, because writing costs more than reading. */
 const TOLD_EVERY = 5
-/** Number of readings at the start, so that one slow response does not set the clock. */
+/** Number of readings at the start. Several, so that one slow response does not decide the time. */
 const FIRST_SAMPLES = 3
 
 /** Sets the clock from several readings in a row. */
@@ -63,7 +63,10 @@ export async function setByDatabase(pool: TimeQueryPool, clock: DatabaseClock, s
   for (let count = 0; count < samples; count++) await sampleDatabaseTime(pool, clock)
 }
 
-/** Keeps the clock at the database's time until the returned function is called. Ignores failed readings. */
+/**
+ * Reads the database's time again and again to correct the clock, until the caller calls the returned function. Ignores failed
+ * readings.
+ */
 export function followDatabase(
   sparePool: SparePool,
   clock: DatabaseClock,
@@ -75,11 +78,11 @@ export function followDatabase(
   const read = async (): Promise<void> => {
     const isTelling = self !== undefined && readings++ % TOLD_EVERY === 0
     if (!isTelling) return sampleDatabaseTime(sparePool, clock)
-    // A read-only database still gives the time.
+    // A read-only database accepts no report, but still has the time.
     await exchange(sparePool, clock, self).catch(() => sampleDatabaseTime(sparePool, clock))
   }
   const run = async (): Promise<void> => {
-    // Other code reports an unreachable database. In the meantime, the monotonic clock goes on without it.
+    // Other code reports an unreachable database. In the meantime, the clock continues by the monotonic clock alone.
     await read().then(onAnswer, () => {})
     if (!isEnded) timer = setTimeout(() => (running = run()), every_ms)
   }

@@ -1,4 +1,4 @@
-// Lists the acknowledged and the muted checks and heartbeats, for the lists of checks and heartbeats.
+// Lists which checks and heartbeats are acknowledged or muted, for the pages that list checks and heartbeats.
 
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
@@ -7,10 +7,10 @@ import { mutesOn } from './mutes.ts'
 export interface CareRow {
   /** Guid of the check or heartbeat. */
   guid: string
-  /** Time of the acknowledgement. Null if no one acknowledged its open incident, or none is open. */
+  /** Time of the acknowledgement. Null if no incident is open, or no one acknowledged it. */
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Time until which it is muted. Null if it is not muted. */
+  /** Time until which the check or heartbeat is muted. Null if it is not muted. */
   muted_until: string | null
   muted_by: string | null
   /** Whether the mute ends with the incident. */

@@ -17,7 +17,7 @@ export async function listRoutesOf(db: Db, org_id: number, guids: readonly strin
 const FIELDS = sql`guid text, key text, name text, scope jsonb, events text[], severity text, quiet jsonb, delay_sec integer,
   steps jsonb, enabled boolean`
 
-/** Stores routes after the others, in this order. */
+/** Stores routes in the given order, after the existing ones. */
 export async function insertRoutes(
   db: Db,
   org_id: number,

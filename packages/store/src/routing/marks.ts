@@ -1,4 +1,5 @@
-// Reads in one statement what an organisation has that can hold an alert back or reroute it, whenever an event is raised.
+// Reads in one statement whether an organisation has routes, mutes, maintenance or other holds that can affect the
+// alerts of an event.
 
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type RawBuilder, sql } from 'kysely'
@@ -22,16 +23,19 @@ export interface RouteRow {
 /** Subjects, checks and monitors of the events that are raised. */
 export interface MarksQuery {
   subjects: readonly string[]
-  /** Guids of the checks and heartbeats that the events name. Lists in scopes are reduced to these. */
+  /**
+   * Guids of the checks and heartbeats that the events are about. The scopes of `routes` contain only these, and checks of
+   * `runners`.
+   */
   guids: readonly string[]
-  /** Monitors whose checks the lists in scopes also keep. */
+  /** Monitors whose checks also stay in the scopes of `routes`. */
   runners?: readonly string[]
 }
 
 export interface RoutingMarks {
-  /** Enabled routes of the organisation, in order. */
+  /** Enabled routes of the organisation, in order, with shortened scopes. */
   routes: RouteRow[]
-  /** Whether any alert about the subjects waits. */
+  /** Whether a planned alert about one of the subjects is waiting. */
   has_plans: boolean
   /** Whether any check or heartbeat is muted. */
   has_mutes: boolean
@@ -39,7 +43,7 @@ export interface RoutingMarks {
   in_maintenance: boolean
   /** Whether any check has a dependency. */
   has_dependencies: boolean
-  /** Whether several checks went down a moment ago, or people were notified of a monitor that fails. */
+  /** Whether several checks went down within the last minute, or people were notified of a failing monitor. */
   may_be_monitor: boolean
 }
 
@@ -65,7 +69,7 @@ function narrowed(org_id: number, guids: readonly string[], runners: readonly st
     then jsonb_build_object('checks', ${among('checks')}, 'heartbeats', ${among('heartbeats')}) else scope end`
 }
 
-/** Reads the marks of an organisation: for each kind of hold, whether its source contains anything to read. */
+/** Reads an organisation's routes, and for each kind of hold whether there might be one. */
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
@@ -89,14 +93,14 @@ export async function readRoutingMarks(
   return row
 }
 
-/** Returns the time since which a check went down a moment ago. */
+/** Returns the time since when a check must have gone down to count in {@link FEW_DOWN}. */
 export function momentBefore(now: string): string {
   return fromDate(new Date(Date.parse(now) - MOMENT_SEC * 1000))
 }
 
 /**
- * Returns the condition that maintenance is on. Reads only the span of each window that began last, because earlier ones are
- * over.
+ * Returns the SQL condition that a maintenance window is on. Reads only the latest span of each window that has begun, because
+ * earlier ones are over.
  */
 function inMaintenance(org_id: number, now: string): RawBuilder<boolean> {
   return sql<boolean>`exists (

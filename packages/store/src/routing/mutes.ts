@@ -10,7 +10,7 @@ export interface MuteRow {
   muted_until: string
   muted_at: string
   muted_by: string
-  /** Whether it ends together with the incident during which a person made it. */
+  /** Whether the mute ends together with the incident that was open when someone made it. */
   until_resolved: boolean
 }
 
@@ -29,7 +29,7 @@ export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
       and m.muted_at > ${now}::timestamptz - make_interval(days => ${MOST_MUTED_DAYS}))`
 }
 
-/** Lists which of the subjects are muted at an instant. */
+/** Lists the mutes of the given subjects that are on at an instant. */
 export async function listMutes(db: Db, org_id: number, subjects: readonly string[], now: string): Promise<MuteRow[]> {
   const { rows } = await prepared<MuteRow>`
     select subject, wire_time(muted_until) as muted_until, wire_time(muted_at) as muted_at, muted_by, until_resolved

@@ -1,4 +1,4 @@
-// Stores planned alerts: keeps them until they are due, lets them be decided again, and drops them.
+// Stores planned alerts until they are due, and deletes them when they were sent or are no longer needed.
 import { sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
@@ -16,12 +16,12 @@ export interface NewPlan extends PlanKey {
   severity: string | null
   due_at: string
   held_by: string
-  /** Time at which the hold ends, to show to people. Null if the alert waits for no hold, or the end is unknown. */
+  /** Time at which the hold ends, for pages. Null if no hold withholds the alert, or the end is unknown. */
   held_until: string | null
   created_at: string
 }
 
-/** Stores plans. If an event already waits for a channel, replaces its time and reason. */
+/** Stores planned alerts. If the same alert to the same channel is already planned, replaces its time and reason. */
 export async function putPlans(db: Db, plans: readonly NewPlan[]): Promise<void> {
   if (plans.length === 0) return
   await db
@@ -54,7 +54,7 @@ export interface PlannedAlert extends PlanKey {
   incident_id: string | null
   due_at: string
   held_by: string
-  /** Time at which the plan was made. It is not moved back with the event if the clock was ahead. */
+  /** Time at which the alert was planned. Unlike the time of the event, it stays the same if the clock was ahead. */
   created_at: string
   type: string
   raised_at: string
@@ -93,8 +93,8 @@ export interface DueSubject {
 }
 
 /**
- * Lists subjects with due alerts, the longest due first. Organisations take turns, so that thousands of one delay no other.
- * Alerts of suspended organisations wait.
+ * Lists subjects with due planned alerts, the longest due first. Organisations take turns, so that thousands of subjects of one
+ * organisation do not delay others. Omits suspended organisations.
  */
 export async function listDueSubjects(db: Db, now: string, limit: number): Promise<DueSubject[]> {
   const { rows } = await sql<DueSubject>`
@@ -116,7 +116,7 @@ export async function readNextPlanDue(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Locks checks that no process is judging, in key order, until the transaction ends. Checks that are no longer stored count as
+ * Locks checks that no process is judging, in the order of keys, until the transaction ends. Checks that no longer exist count as
  * locked, because no process raises events about them.
  */
 export async function claimChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
@@ -134,7 +134,7 @@ export async function claimChecks(db: Db, org_id: number, check_ids: readonly nu
   return [...held, ...(await listGone(db, org_id, others, 'check'))]
 }
 
-/** Locks heartbeats that no process is judging, like {@link claimChecks}. */
+/** Locks heartbeats that no process is judging until the transaction ends, like {@link claimChecks}. */
 export async function claimHeartbeats(db: Db, org_id: number, heartbeat_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ heartbeat_id: number }>`
     select heartbeat_id from heartbeats where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[])
@@ -158,7 +158,7 @@ async function listGone(
   return rows.map(({ id }) => id)
 }
 
-/** Lists the channels of these events, each with the time of its delivery. */
+/** Lists the channels that the given events have deliveries to, each with the time of the delivery. */
 export async function listToldOf(
   db: Db,
   org_id: number,
@@ -170,7 +170,10 @@ export async function listToldOf(
   return rows
 }
 
-/** Makes an organisation's planned alerts due now, so that they are decided again. `held_by` limits this to one reason. */
+/**
+ * Makes an organisation's planned alerts due now, so that they are decided again. With `held_by`, only those that this hold
+ * withholds.
+ */
 export async function wakePlans(
   db: Db,
   org_id: number,
@@ -188,7 +191,7 @@ export async function wakePlans(
     where p.org_id = ${org_id} and p.event_id = woken.event_id and p.channel_id = woken.channel_id`.execute(db)
 }
 
-/** Deletes the steps of an incident that are still to come, so that they send no alerts. */
+/** Deletes the planned alerts of later route steps about an incident. */
 export async function deleteStepsOf(db: Db, org_id: number, incident_id: string): Promise<void> {
   await sql`
     delete from planned_alerts where org_id = ${org_id} and incident_id = ${incident_id} and step > 0`.execute(db)
@@ -196,11 +199,11 @@ export async function deleteStepsOf(db: Db, org_id: number, incident_id: string)
 
 export interface HeldIncident {
   incident_id: string
-  /** Reason why people are not notified yet. Null if they are notified now. */
+  /** Hold that withholds the alert about the incident. Null if it is sent now. */
   held_by: string | null
 }
 
-/** Records why people are not notified of incidents yet, or that they are now. */
+/** Records which hold withholds the alert about each incident, or that it is sent now. */
 export async function updateIncidentsHeld(
   db: Db,
   org_id: number,

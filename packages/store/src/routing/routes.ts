@@ -48,7 +48,7 @@ export async function findRoute(db: Db, org_id: number, guid: string): Promise<R
     .executeTakeFirst()
 }
 
-/** Stores a route after the others. */
+/** Stores a route after the existing ones. */
 export async function insertRoute(
   db: Db,
   row: RouteColumns & { org_id: number; guid: string; created_at: string },
@@ -70,7 +70,7 @@ export async function updateRoute(db: Db, org_id: number, guid: string, columns:
     .execute()
 }
 
-/** Puts the routes into the order of these guids. */
+/** Changes the order of an org's routes to that of the given guids. */
 export async function updateRouteOrder(db: Db, org_id: number, guids: readonly string[]): Promise<void> {
   await sql`
     update alert_routes r set position = given.n

@@ -1,4 +1,4 @@
-// Finds the checks and heartbeats that events name.
+// Finds the checks and heartbeats that events are about.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -14,7 +14,7 @@ export async function listCheckIdsOf(
   return new Map(rows.map(({ guid, check_id }) => [guid, check_id]))
 }
 
-/** Check or heartbeat that alerts are about, with the name that people know. */
+/** Check or heartbeat that an alert can be about, with the name that people gave it. */
 export interface NamedSubject {
   kind: 'check' | 'heartbeat'
   id: number
@@ -32,7 +32,7 @@ export async function listNamed(db: Db, org_id: number): Promise<NamedSubject[]>
   return rows
 }
 
-/** Lists which of these checks and heartbeats an organisation has, by guid. */
+/** Lists those of the given checks and heartbeats that an organisation has, by guid. */
 export async function listExisting(
   db: Db,
   org_id: number,

@@ -7,16 +7,16 @@ export interface FoundRow {
   /** Guid, or the id of a monitor or an incident. */
   id: string
   name: string
-  /** Target or location. Empty if there is nothing to add. */
+  /** Target of a check, or location of a monitor. Empty if there is nothing to add. */
   note: string
-  /** Whether it has an open incident. */
+  /** Whether the check or heartbeat has an open incident. */
   is_down: boolean
-  /** Check or heartbeat of an incident that no one has acknowledged. */
+  /** Check or heartbeat to acknowledge. Null unless the row is an incident that no one has acknowledged. */
   acknowledge: { kind: 'check' | 'heartbeat'; guid: string } | null
 }
 
 /**
- * Finds things that match the text, those whose name begins with it first, at most `limit` of each kind. An empty text finds only
+ * Finds items that match the text, those whose name begins with it first, at most `limit` of each kind. An empty text finds only
  * open incidents.
  */
 export async function findByText(db: Db, org_id: number, text: string, limit: number): Promise<FoundRow[]> {
@@ -24,7 +24,7 @@ export async function findByText(db: Db, org_id: number, text: string, limit: nu
   const has = (column: string) => sql`strpos(lower(${sql.ref(column)}), ${wanted}) > 0`
   const first = (column: string) =>
     sql`strpos(lower(${sql.ref(column)}), ${wanted}) <> 1, lower(${sql.ref(column)}), ${sql.ref(column)}`
-  // Omits login, query and fragment, because they can be secrets.
+  // Searches targets without login, query and fragment, because these can be secrets.
   const target = sql`lower(regexp_replace(c.url, '^([a-z]+:[/\\\\]*)[^/\\\\?#]*@|[?#].*$', '\\1', 'gi'))`
   const isAsked = sql`${text}::text <> ''`
   const { rows } = await sql<FoundRow>`
