@@ -21,7 +21,9 @@ export function mailboxIn(leading: ChannelTarget): string {
   return valuesOf(leading).find(([, { isMailbox }]) => isMailbox)?.[2] ?? ''
 }
 
-/** Returns the host of the URL in a destination. A kind without a URL has only one host, so it returns the name of the kind. */
+/**
+ * Returns the host of the URL in a destination. For a kind without a URL, which has only one host, returns the name of the kind.
+ */
 export function hostOf(leading: ChannelTarget): string {
   const [, , url] = valuesOf(leading).find(([, { input }]) => input === 'url') ?? []
   return url === undefined ? leading.kind : hostIn(url)

@@ -261,7 +261,8 @@ function exchange(
     method,
     headers,
     lookup,
-    // Each request has its own connection: not one that was checked under another rule, and no proxy from the environment.
+    // Opens a new connection for each request, because an older one may have been checked under another rule. Uses no proxy from
+    // the environment.
     agent: false,
     maxHeaderSize: MAX_HEADERS,
     ...LIGHT_TLS,
@@ -294,7 +295,7 @@ function exchange(
         interim++
         if (interim > MAX_INTERIM) fail(new Error(`more than ${MAX_INTERIM} interim responses`))
       })
-      // A server that responds with 101 switches to a protocol that we did not request, and would never end.
+      // A server that responds with 101 switches to a protocol that we did not request. Its response would never end.
       sent.on('upgrade', ({ statusCode = 101 }) =>
         finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
       )

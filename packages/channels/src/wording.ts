@@ -20,7 +20,7 @@ export function oneLine(text: string, max = 300): string {
 /** Truncates a text to `max` code points and appends an ellipsis if it was cut. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
-  // A character takes at most two units, so this is at least one character too many if the text is too long.
+  // A character takes at most two units, so this slice has at least one character more than `max` if the text is too long.
   const characters = Array.from(text.slice(0, 2 * max + 2))
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }

@@ -1,4 +1,4 @@
-// Decides who may use a route. It is the only place that does: for requests, and for the links and forms of pages.
+// Decides who may use a route, for requests and for the links and forms of pages. No other file decides this.
 import { DomainError } from '@dogwatch/domain/errors'
 import { isAtLeast, onlyManagers, type Role } from '@dogwatch/domain/organisations/roles'
 import type { Viewer } from '@dogwatch/domain/people/sessions'

@@ -1,4 +1,4 @@
-// Serves stylesheets, scripts and the mark, under names that contain a hash of their content.
+// Serves stylesheets, scripts and the logo, under names that contain a hash of their content.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -25,7 +25,8 @@ const TYPES = new Map(
 const FIRST_STYLES = ['tokens.css', 'base.css', 'components.css', 'tables.css', 'forms.css', 'frame.css']
 const LAST_STYLES = ['print.css']
 
-// The compiler does not copy the assets. The same path works from both places, because dist/ is as deep as src/.
+// The compiler does not copy the assets to dist/. The same relative path leads to them from src/ and from dist/, because both
+// folders are equally deep.
 const folder = (name: string) => new URL(`../assets/${name}`, import.meta.url)
 const own = (name: string) => readFileSync(folder(name))
 const uplot = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${name}`))

@@ -1,6 +1,6 @@
 // Reads and sets the console's seven cookies: the session; the guest token before a session exists; an admin's own session while
-// they impersonate another person; the mark of a browser that signed in before; a visit to the OpenID provider; a notice for the
-// next page; and the browser's time zone, which a script sets.
+// they impersonate another person; the token of a browser in which a person signed in before; a visit to the OpenID provider; a
+// notice for the next page; and the browser's time zone, which a script sets.
 import type { Request, Response } from 'express'
 
 type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'

@@ -5,8 +5,8 @@ import type { Random } from '@dogwatch/runtime/random'
 const BYTES = 32
 
 /**
- * Returns a form's token, bound to the browser's session or guest token and to the organisation: it fails in any other. Its mask
- * changes with each response, because a constant text in compressed pages could be guessed from their sizes.
+ * Returns the token of a form. The token is valid only with this session or guest token and this organisation. Its mask changes
+ * with each response, because a constant text in compressed pages could be guessed from their sizes.
  */
 export function csrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
   const mask = Buffer.from(random(BYTES))

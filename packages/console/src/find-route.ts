@@ -5,7 +5,7 @@ import { ROUTES } from './routes.ts'
 
 type PageMatch =
   | { kind: 'route'; route: Route; params: Record<string, string> }
-  /** There is such a path, and no such method. */
+  /** The path exists, but not with the method of the request. */
   | { kind: 'method'; path: string; allowed: readonly string[] }
   | { kind: 'none' }
 
@@ -16,7 +16,7 @@ interface PathRoutes {
   routes: Route[]
 }
 
-/** Paths without a variable part. The others are in `VARIABLE` by number of parts, in the order of the table. */
+/** Paths without a variable part. The other paths are in `VARIABLE` by number of parts, in the order of the table of routes. */
 const PLAIN = new Map<string, PathRoutes>()
 const VARIABLE = new Map<number, PathRoutes[]>()
 for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
@@ -57,7 +57,7 @@ function find(method: string, path: string): PageMatch {
   const parts = path.split('/', MOST_PARTS + 1)
   const variable = (VARIABLE.get(parts.length) ?? []).filter((place) => isAt(place, parts))
   const places = plain ? [plain, ...variable] : variable
-  // Whatever can be read can be requested with HEAD.
+  // A path that can be read with GET can also be requested with HEAD.
   const asked = method === 'HEAD' ? 'GET' : method
   for (const place of places) {
     const route = place.routes.find((one) => one.method === asked)
@@ -75,7 +75,7 @@ function isAt(place: PathRoutes, parts: readonly string[]): boolean {
   return place.parts.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
 }
 
-/** Returns the variable parts of a path, or undefined if one cannot be decoded: such a path names nothing. */
+/** Returns the variable parts of a path, or undefined if one cannot be decoded: no page has such a path. */
 function paramsOf(place: PathRoutes, parts: readonly string[]): Record<string, string> | undefined {
   try {
     return Object.fromEntries(

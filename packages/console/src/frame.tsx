@@ -14,7 +14,7 @@ import type { Times } from './times.ts'
 interface FrameProps {
   viewer: Viewer | undefined
   notice: string
-  /** Refusal of a form that is not on the page. */
+  /** Refusal of a form that the page does not contain, so that the frame shows the refusal. */
   fault: string | undefined
   csrf: string
   path: string
@@ -101,7 +101,7 @@ function toneOf(org: ViewedOrg | undefined): MarkTone {
   return org.down > 0 ? 'down' : org.is_unwatched ? 'warn' : 'up'
 }
 
-/** Renders a banner on every page, because an alert that was due reached no one. */
+/** Renders a banner on every page after an alert that was due reached no one. */
 function UnheardBanner({ name }: { name: string }) {
   return (
     <div class="banner unheard" role="alert">
@@ -113,7 +113,10 @@ function UnheardBanner({ name }: { name: string }) {
   )
 }
 
-/** Renders an empty banner, which a live page fills if its connection is lost. The attributes contain the data for that. */
+/**
+ * Renders an empty banner, which a script fills if a live page loses its connection. The attributes contain the data for the
+ * script.
+ */
 function LostBanner({ times: { zone, hours } }: { times: Times }) {
   return (
     <div class="banner lost" id="lost" role="status" data-zone={zone} data-hours={hours} data-icon={ICON_PATHS.plain} />

@@ -31,7 +31,7 @@ import type { AnyoneContext, MemberContext } from './route.ts'
 
 const TOO_MANY = 'too many attempts in a short time'
 
-/** Uses up one attempt of a subject. Throws DomainError if none is left. */
+/** Counts an attempt against the limit of a subject, such as a person or an address. Throws DomainError if no attempt is left. */
 export function requireRoom(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   limit: Limit,
@@ -41,10 +41,13 @@ export function requireRoom(
   return limiter.require(limit, subject, line)
 }
 
-/** Factor of the limit of a network. */
+/** Limit of a network, as a multiple of the limit of a single address. */
 const OF_NETWORK = 4
 
-/** Uses up one attempt of a client's address, and of its network if that is more than the address. */
+/**
+ * Counts an attempt against the limit of a client's address, and against that of the address's network if the network is larger
+ * than the address.
+ */
 export function requireRoomFrom(
   context: Pick<AnyoneContext, 'limiter' | 'address' | 'network'>,
   limit: Limit,
@@ -53,8 +56,8 @@ export function requireRoomFrom(
 }
 
 /**
- * Limits password guesses at one account, from one address and from all together. A device that the owner has signed in with
- * before has its own limit, so that a guesser cannot lock the owner out.
+ * Limits password guesses from one address, from one address at one account, and from all addresses at one account. A device that
+ * the owner has signed in with before has its own limit, so that a guesser cannot lock the owner out.
  */
 export async function requireRoomToSignIn(context: AnyoneContext, email: string): Promise<void> {
   const { deps, address, device, options } = context
@@ -90,8 +93,8 @@ export async function requireRoomToSignUp(context: AnyoneContext, email: string)
 }
 
 /**
- * Limits emails with a link for a new password. It counts by exact address: similar addresses get no email, and must not use up
- * the owner's limit.
+ * Limits emails with a link for a new password. It counts by exact email address: similar addresses get no email, and must not
+ * use up the owner's limit.
  */
 export async function requireRoomToReset(context: AnyoneContext, email: string): Promise<void> {
   await requireRoom(context, RESETS_TO, folded(email), MANY_LINKS)
@@ -112,7 +115,7 @@ export async function requireRoomForInvitation(context: MemberContext, email: st
   if (options.mailer) await requireRoomForMail(context.limiter, email)
 }
 
-/** Limits how often a monitor can be asked for a run. Must come before each request. */
+/** Limits how often a monitor can be asked for a run. Must run before each such request. */
 export async function requireRoomToAsk({ limiter, viewer, org }: MemberContext): Promise<void> {
   await spendAsked(limiter, { org_id: org.org_id, person_id: viewer.person_id })
 }

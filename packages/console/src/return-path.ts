@@ -7,7 +7,7 @@ import type { Route } from './route.ts'
  */
 const MAX_LENGTH = 1024
 const MAX_ENCODED = 2048
-/** Placeholder for our own origin while a path is parsed. No link can contain it. */
+/** Placeholder for our own origin while {@link returnPath} parses a path. No link can contain it. */
 const OWN = 'http://own.invalid'
 /** Pattern of a `:name` in a path: ids, guids and the secret of an invitation. */
 const PARAM = '[\\w-]{1,128}'

@@ -15,7 +15,7 @@ export function useMay(): May {
 
 type LinkProps = AnchorHTMLAttributes & { href: string; [data: `data-${string}`]: unknown }
 
-/** Draws a link. If the viewer may not follow it, draws its text instead, or nothing if the link has a class. */
+/** Draws a link. If the viewer may not follow it, draws the text of the link instead, or nothing if the link has a class. */
 export function Link({ children, ...rest }: LinkProps) {
   const may = useMay()
   if (!isOurs(rest.href) || may('GET', rest.href)) return <a {...rest}>{children}</a>

@@ -1,4 +1,4 @@
-// Defines the routes of the console: who may use one, and how it responds. The router and the tests read the same table.
+// Defines the routes of the console: who may use each route, and how it responds. The router and the tests read the same table.
 
 import type { Deps } from '@dogwatch/domain/deps'
 import { DomainError, type ErrorKind } from '@dogwatch/domain/errors'
@@ -19,20 +19,23 @@ import type { Times } from './times.ts'
  */
 export type Access = 'anyone' | 'person' | 'reader' | 'member' | 'org_admin' | 'owner' | 'admin'
 
-/** Dependencies of the console. */
+/** Settings and services that the console needs. */
 export interface ConsoleOptions {
   public_url: string
   /** Sends emails. Absent if email is not configured. */
   mailer?: Mailer | undefined
   sign_up: SignUpMode
-  /** OpenID provider. Absent if no one signs in by one. */
+  /** OpenID provider that people can sign in with. Absent if none is configured. */
   provider?: Provider | undefined
   default_plan: DefaultPlan
   /** Reads the archives of the agent that this server offers. */
   agentArchives?: () => Promise<readonly { platform: string; file: string; sha256: string }[]>
   /** Maximum time that a page waits for a requested run. Only tests set it. */
   run_wait_ms?: number
-  /** Reports that a run was requested from a monitor. If the monitor waits at this process, it learns of it at once. */
+  /**
+   * Reports that a run was requested from a monitor. If a sync of the monitor waits at this process, the monitor receives the
+   * request at once.
+   */
   onAsked(monitor_id: string): void
   /** Whether the console serves /design, for developers of pages. */
   shows_design?: boolean
@@ -44,19 +47,18 @@ interface Common {
   deps: Deps
   options: ConsoleOptions
   limiter: RateLimiter
-  /** Client's address. For IPv6 this is the /64, because one client has all of it. */
+  /** Address of the client. For IPv6 this is the /64, because one client has all of it. */
   address: string
-  /** The /48 of an IPv6 address, or the IPv4 address itself. */
+  /** Network of the client: the /48 of an IPv6 address, or the IPv4 address itself. */
   network: string
-  /** Mark of a browser that a person has signed in with before. */
+  /** Token of a browser that a person has signed in with before. */
   device: string
-  /** Visit to the OpenID provider that the browser has returned from. */
+  /** State of a sign-in at the OpenID provider, after the browser has returned from there. */
   visit: string
   /** Facts about the browser that a new session records. */
   beginning: SessionOrigin
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** Path of the request. */
   path: string
   /** How the viewer reads times. */
   times: Times
@@ -94,11 +96,11 @@ export type Answer = PageAnswer | RedirectAnswer | FileAnswer
 
 export interface PageAnswer {
   kind: 'page'
-  /** Default: 200. */
+  /** HTTP status of the page. Default: 200. */
   status?: number
   title: string
   body: VNode
-  /** Visit to the OpenID provider, as in {@link RedirectAnswer}. */
+  /** State of a sign-in at the OpenID provider, as in {@link RedirectAnswer}. */
   visit?: string
   /** Form of the page that was refused. */
   refused?: RefusedForm
@@ -109,11 +111,11 @@ export interface RedirectAnswer {
   to: string
   /** Notice for the next page. */
   notice?: string
-  /** New session of the browser. `null` ends its present session. */
+  /** Token of a new session for the browser. `null` ends its present session. */
   session?: string | null
-  /** New mark of the browser. */
+  /** New token that identifies the browser at the next sign-in. */
   device?: string
-  /** Visit of the browser to the OpenID provider. Empty when it is over. */
+  /** State of a sign-in at the OpenID provider, for the browser to keep. Empty when the sign-in has ended. */
   visit?: string
   /** Whether the new session is an impersonation. The present session is kept until it ends. */
   isImpersonation?: boolean
@@ -127,10 +129,10 @@ export interface FileAnswer {
   text: string | AsyncIterable<string>
 }
 
-/** Limits for a form. Both apply before anything is parsed. */
+/** Limits for a form. The router applies both before it parses anything. */
 export interface FormBounds {
   bytes: number
-  /** Number of fields with their values. Each takes time to parse, however short it is. */
+  /** Maximum number of fields with their values. Each takes time to parse, however short it is. */
   pairs: number
 }
 
@@ -146,14 +148,14 @@ export interface Route {
   /** Path, with `:name` for the variable parts. */
   path: string
   access: Access
-  /** Limits for its form. */
+  /** Limits for the form of this route. */
   form: FormBounds
-  /** Whether its form may come from any site and without a token, because the secret in the path is enough. */
+  /** Whether the form may come from any site and without a token, because the secret in the path is enough. */
   isOneClick?: true
   handle(context: never): Promise<Answer>
 }
 
-/** Function that renders a page for a refused form of its own. It throws errors that are no fault of the form. */
+/** Function that renders the page of a refused form again, with the refusal. It throws errors that are no fault of the form. */
 export type RefusalHandler = (context: PersonContext, error: unknown) => Promise<Answer>
 
 export function get<A extends Access>(

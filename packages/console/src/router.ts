@@ -1,4 +1,4 @@
-// Routes the requests of the console: every request passes the same gates, in the same order.
+// Routes the requests of the console. Every request passes the same tests of rights and limits, in the same order.
 
 import type { Deps } from '@dogwatch/domain/deps'
 import { DomainError } from '@dogwatch/domain/errors'
@@ -68,7 +68,7 @@ interface RequestPace {
   rate: Rate | undefined
 }
 
-/** Facts that the gates found out about a request. */
+/** Facts about a request that the router knows before it calls a page. */
 interface PageVisit {
   isSecure: boolean
   /** Secret that forms are bound to: the token of the session, or of the guest. */
@@ -84,7 +84,7 @@ interface PageVisit {
   clock: Clock
 }
 
-/** Returns the router of the console. `rate` limits each person across all their addresses. */
+/** Returns the router of the console. `rate` limits the requests of each person, from all addresses together. */
 export function consoleRouter(
   deps: Deps,
   limiter: RateLimiter,
@@ -137,7 +137,7 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
     clock: deps.clock,
   }
   const viewer = session === '' ? undefined : await findViewer(deps, session, beginningOf(req))
-  // Otherwise the browser would forget a session that was extended.
+  // Without a new cookie, the browser would forget a session that was extended.
   if (viewer?.is_renewed) setCookie(res, 'session', session, isSecure)
   if (viewer) return { isSecure, viewer, browser_token: session, own, ...rest }
   // The impersonation has expired: the admin is themselves again.
@@ -171,8 +171,8 @@ async function requireLargePace({ limiter, rate }: RequestPace, { viewer }: Page
 }
 
 /**
- * Limits the pace of each person across all addresses, because a session works from any. Otherwise one person with many addresses
- * could take the slots of everyone else.
+ * Limits how fast each person sends requests, from all addresses together, because a session works from any address. Otherwise
+ * one person with many addresses could use up the capacity for everyone else.
  */
 async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit): Promise<void> {
   if (!rate || !viewer) return
@@ -181,7 +181,10 @@ async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit
   await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
 }
 
-/** Limits the pace of changes, because the audit log stores what members do and no one must fill it in a loop. */
+/**
+ * Limits how many changes a person makes in a short time, because the audit log stores each change and no one must fill it in a
+ * loop.
+ */
 async function requirePaceOfChanges(
   { limiter, rate }: RequestPace,
   { access }: Route,
@@ -324,8 +327,8 @@ async function readOwnForm(
 }
 
 /**
- * Checks the sender again, because a form can take a minute to arrive. Otherwise a person who was removed, disabled or signed out
- * in the meantime could hold a form back and regain access by it.
+ * Reads the sender's session again, because a form can take a minute to arrive. Otherwise a person who was removed, disabled or
+ * signed out in the meantime could delay a form and regain access by it.
  */
 async function lookAgain(deps: Deps, route: Route, visit: PageVisit, req: Request): Promise<void> {
   if (!visit.viewer) return
@@ -427,7 +430,7 @@ function setSession(res: Response, visit: PageVisit, session: string | null, isI
 function rightsOf(viewer: Viewer | undefined): May {
   return (method, path) => {
     const route = findRoute(method, path)
-    // A path that is not a page is no matter of rights.
+    // Rights are only about pages. Any other path is allowed.
     if (!route || !viewer) return true
     return (isOfOrg(route.access) && !viewer.org) || mayUse(route.access, viewer)
   }

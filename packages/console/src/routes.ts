@@ -47,7 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...FIRST_STEP_ROUTES,
   ...HEARTBEAT_ROUTES,
   ...MONITOR_ROUTES,
-  // Before the channels: their paths have a name where a channel has its id.
+  // These routes come before `CHANNEL_ROUTES`, because paths such as `/channels/routes` also match `/channels/:channel`.
   ...ALERT_ROUTE_ROUTES,
   ...MAINTENANCE_ROUTES,
   ...CHANNEL_ROUTES,

@@ -80,11 +80,11 @@ function timeOf({ hour, minute }: DateParts, { hours }: Times, second = ''): str
   return `${Number(hour) % 12 || 12}:${minute}${second} ${Number(hour) < 12 ? 'am' : 'pm'}`
 }
 
-/** Formats by zone. They are cached, because making one costs a hundred times as much as using it. */
+/** Cache of formats by time zone, because making a format costs a hundred times as much as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const MOST_FORMATS = 100
 
-/** Parts of recent minutes. They are cached, because a page with many times repeats the same minutes. */
+/** Cache of the parts of recent minutes, because a page with many times repeats the same minutes. */
 const minutes = new Map<string, DateParts>()
 const MOST_MINUTES = 2_000
 const MINUTE_MS = 60_000
@@ -117,7 +117,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
     hourCycle: 'h23',
     timeZoneName: 'short',
   })
-  // A cookie may name any zone.
+  // Drops the oldest format, because cookies can name any zone.
   const [oldest] = formats.keys()
   if (formats.size >= MOST_FORMATS && oldest !== undefined) formats.delete(oldest)
   formats.set(zone, made)

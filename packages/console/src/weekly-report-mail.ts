@@ -28,7 +28,7 @@ export function weeklyReportMail({ email, org_name, report, token }: ReportToSen
     ].join('\n'),
     headers: {
       'List-Unsubscribe': `<${link}>`,
-      // Mail programs accept it for https alone.
+      // Mail programs accept the header only if the link begins with https.
       ...(link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     },
   }

@@ -46,7 +46,7 @@ export const discord = defineKind({
   example: { discord_url: 'https://discord.com/api/webhooks/1234567890/aBcDeFgHiJkLmNoPqRsTuVwXyZ' },
 })
 
-/** Returns the requested wait in seconds, with a fraction. */
+/** Returns the time that Discord asks us to wait, in seconds with a fraction. */
 function waitIn(body: string): { retry_after_sec?: number } {
   const retry_after_sec = jsonNumberAt(body, 'retry_after')
   return retry_after_sec === undefined ? {} : { retry_after_sec }

@@ -13,7 +13,7 @@ export const MAX_TEMPLATE = 10_000
  * the 500 checks that one event can list.
  */
 const PARTS = 12_000
-/** Number of parts between two checks of the time budget. Each check costs as much as a small part. */
+/** Number of parts between two looks at the time budget. Each look costs as much as a small part. */
 const PARTS_UNWATCHED = 16
 /** Maximum number of characters and elements that filters, captures and `contains` can process in one rendering. */
 const MEMORY = 200_000
@@ -34,7 +34,7 @@ const engine = new Liquid({
   locale: 'en-US',
   parseLimit: MAX_TEMPLATE,
   memoryLimit: MEMORY,
-  // Without this, one condition could search a long text hundreds of times.
+  // Without this operator, one condition could search a long text hundreds of times.
   operators: {
     ...defaultOperators,
     contains: (text: unknown, part: unknown, context: Context) => {

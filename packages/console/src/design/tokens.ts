@@ -1,5 +1,5 @@
 // Reads the tokens of the stylesheet and computes the contrast of pairs of colours. WCAG 2.2 requires 4.5 for text, and 3 for the
-// borders of controls and the marks of states.
+// borders of controls and the icons of states.
 import { readFileSync } from 'node:fs'
 
 export const SCHEMES = ['light', 'dark'] as const
@@ -10,7 +10,7 @@ type Colours = ReadonlyMap<string, Readonly<Record<Scheme, string>>>
 const FILE = new URL('../../assets/styles/tokens.css', import.meta.url)
 const TOKEN = /^ {2}--([a-z0-9-]+): (?:light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)|(#[0-9a-f]{6}));$/gm
 
-/** Reads the colours of both schemes, by name. */
+/** Reads the colours for light and dark mode, by name. */
 export function readColours(): Colours {
   const colours = new Map<string, Record<Scheme, string>>()
   for (const [, name = '', light, dark, both = ''] of readFileSync(FILE, 'utf8').matchAll(TOKEN)) {

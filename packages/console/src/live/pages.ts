@@ -1,6 +1,8 @@
 // Lists the pages that show what changes while they are open: assets/scripts/_live.js requests them again.
 
-/** Paths of the live pages. Forms are excluded, because a form must not change while a person fills it in. */
+/**
+ * Paths of the live pages. Pages for filling in a form are excluded, because a form must not change while a person fills it in.
+ */
 export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/',
   '/checks',

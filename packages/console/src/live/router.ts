@@ -14,9 +14,7 @@ interface LiveOptions {
   onHeld(req: Request): void
 }
 
-/**
- * Returns the router for live pages. It must come before the compression of responses, which would hold back a stream's messages.
- */
+/** Returns the router for live pages. It must come before the compression of responses, which would delay a stream's messages. */
 export function liveRouter(
   deps: Deps,
   streams: LiveStreams,
@@ -36,7 +34,7 @@ export function liveRouter(
     if (!viewer?.org || typeof req.query.v !== 'string' || req.method === 'HEAD') return end(res, 204)
     const { org_id } = viewer.org
     const { session_hash, impersonator_id } = viewer
-    // An admin who looks at the pages of another person uses none of that person's slots.
+    // An admin who impersonates another person uses none of the streams that the person can have.
     const person_id = impersonator_id ?? viewer.person_id
     streams.open({ org_id, person_id, session_hash, network: addressNetwork(req.ip ?? '') }, res, req.query.v)
     onHeld(req)

@@ -3,7 +3,7 @@
 export interface StreamBounds {
   of_process: number
   of_org: number
-  /** Number of streams in all sessions of a person. */
+  /** Maximum number of streams in all sessions of a person together. */
   of_person: number
   of_session: number
 }
@@ -17,12 +17,12 @@ export interface StreamHolders {
   network: string
 }
 
-/** Share of all streams beyond which a network loses its own first, however many accounts it has. */
+/** Share of the streams of a process. A network with a larger share loses its own streams first, however many accounts it has. */
 const MOST_OF_NETWORK = 1 / 4
 
 /**
- * Returns the stream that must end to make room for the newcomer, or undefined if there is room. Among the streams of the holder
- * with too many, the person with the most loses the oldest. `streams` must be in order, oldest first.
+ * Returns the stream that must end because of a newcomer, or undefined if none must. If a session, person, organisation or the
+ * process has too many, the person with the most of these loses the oldest. `streams` must be in order, oldest first.
  */
 export function streamToEnd<T extends StreamHolders>(
   streams: Iterable<T>,

@@ -31,12 +31,15 @@ const BACK_SEC = 10
 const FAR_BACK_SEC = 90
 /** Maximum number of unread bytes in a stream. A stream with more is closed. */
 const MOST_UNREAD = 2_048
-/** Time over which notified pages spread their requests. It is longer with many pages. */
+/** Time over which notified pages spread their requests. The time is longer with many pages. */
 const SPREAD_MS = 800
 const SPREAD_MS_EACH = 8
-/** Time after which a page comes back if its stream breaks off. After an orderly end, it is 1 s plus a random part of this. */
+/**
+ * Time after which a page opens a new stream if its stream breaks off. After an orderly end, it is 1 s plus a random part of this
+ * time.
+ */
 const BACK_MS = 4_000
-/** Time after which a page comes back if its stream was ended in favour of another. Until then, it polls. */
+/** Time after which a page opens a new stream if its stream was ended in favour of another. Until then, the page polls. */
 const LOST_BACK_MS = 30_000
 /** Time without any open page after which looking for changes stops. */
 const REST_SEC = 60
@@ -78,7 +81,7 @@ export class LiveStreams {
   readonly #told = new Map<string, number>()
   #seconds = 0
   #looks = 0
-  /** Number of seconds without any open page. */
+  /** Number of seconds since the last page was closed. 0 while any page is open. */
   #quiet_sec = 0
   #isOver = false
   #ticking: NodeJS.Timeout | undefined
@@ -101,7 +104,7 @@ export class LiveStreams {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      // nginx would wait until it has a buffer full.
+      // Without this header, nginx would wait until its buffer is full.
       'X-Accel-Buffering': 'no',
     })
     if (this.#isOver) return void res.end(this.#farewell())
@@ -114,7 +117,8 @@ export class LiveStreams {
   }
 
   /**
-   * Notifies a page of changes before its stream was open. It reads them only afterwards: the stream itself reports later ones.
+   * Notifies a page if a change occurred before its stream was open. Must run after the stream is open, because the stream itself
+   * reports later changes.
    */
   async #catchUp(stream: Stream, version: string): Promise<void> {
     const newest = await readNewest(this.#deps, stream.org_id).catch(() => undefined)
@@ -144,7 +148,7 @@ export class LiveStreams {
     for (const org_id of this.#orgs.keys()) this.#wake(org_id)
   }
 
-  /** Ends all streams. Their pages come back, each after a random time of its own. */
+  /** Ends all streams. Each of their pages opens another one after a random time of its own. */
   end(): void {
     this.#isOver = true
     this.#rest()
@@ -182,7 +186,7 @@ export class LiveStreams {
   }
 
   /**
-   * Stops all timers and queries once no page has been open for a while. The wait bridges the gap when people go from page to
+   * Stops all timers and queries once no page has been open for `REST_SEC`. The wait bridges the gap when people go from page to
    * page.
    */
   #rest(): void {

@@ -159,7 +159,7 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
   )
 }
 
-/** Defines the route of one of the forms, which shows its refusals at its field. */
+/** Defines the route of one of the forms. A refusal appears at the field of that form. */
 function formRoute(at: FormName, apply: (context: PersonContext) => Promise<Answer>): Route {
   const input = at === 'begin' ? 'password' : 'code'
   const faultsOf = (error: unknown) => [faultAt(error, input)]

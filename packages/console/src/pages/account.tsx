@@ -95,7 +95,7 @@ function passwordFaults(error: unknown, { form }: PersonContext): FormFault[] {
   return faultOf(error, WANTED).name === undefined ? [faultAt(error, 'present'), ...ofWanted] : ofWanted
 }
 
-/** Renders a switch for each organisation. */
+/** Renders a switch of the weekly report for each organisation of the viewer. */
 function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }) {
   if (viewer.orgs.length === 0) return null
   return (

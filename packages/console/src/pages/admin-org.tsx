@@ -102,7 +102,7 @@ async function organisationPage(context: PersonContext): Promise<PageAnswer> {
 
 interface OrganisationStateProps {
   organisation: Awaited<ReturnType<typeof readOrganisation>>
-  /** Action of the form that was refused. */
+  /** Action of the form that was refused on this page. */
   refused: string | undefined
 }
 
@@ -236,7 +236,7 @@ function limitsOf(form: Form): Plan {
   }
 }
 
-/** Shows only what an admin can correct in a form. */
+/** Returns the faults of a form. Throws errors that an admin cannot correct in a form. */
 function faultsOfChange(error: unknown): FormFault[] {
   if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
   return [wholeFault(error)]

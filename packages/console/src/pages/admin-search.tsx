@@ -14,18 +14,18 @@ interface SearchPage<Row> {
   label: string
   text: string
   found: readonly Row[]
-  /** Position where the page begins. `before` is that of the next, older page. */
+  /** Position at which this page begins. `before` is the position of the next, older page. */
   from: number | undefined
   before: number | undefined
   columns: readonly string[]
   numbers?: readonly string[]
-  /** Column with the buttons, which needs no label where rows are stacked. */
+  /** Column with the buttons. Only screen readers read its heading. */
   hidden?: string
   /** Returns the cells of a row, in the order of the columns. */
   row(one: Row): TableRow
 }
 
-/** Reads from its URL where a page begins. Anything invalid means the first page. */
+/** Reads from the URL of a page where the page begins. Anything invalid means the first page. */
 export function beforeOf({ before = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^\d{1,15}$/.test(before) ? Number(before) : undefined
 }

@@ -31,7 +31,7 @@ const SUBJECT_WORDS: Readonly<Record<ScopeSubject, string>> = {
   status_page: 'Status page',
 }
 
-/** Words for the scopes. Most come in pairs: one reads, the other reads and changes. */
+/** Words for the scopes of tokens. Most scopes come in pairs: one for reading, the other for reading and changing. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'Everything except the audit log and the secrets of checks: read only',
   write: 'Everything except the audit log and the secrets of checks: read and edit',
@@ -103,7 +103,7 @@ function TokenTable({ tokens }: { tokens: ConfigurationTokenRow[] }) {
   )
 }
 
-/** Describes scopes in the words of the form. A scope of a later version keeps its name. */
+/** Describes the scopes of a token in the words of the form. A scope of a later version keeps its name. */
 function scopeWords(scopes: readonly string[]): string {
   return scopes.map((scope) => (Object.hasOwn(SCOPE_WORDS, scope) ? SCOPE_WORDS[scope as Scope] : scope)).join('; ')
 }

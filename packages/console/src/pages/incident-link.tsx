@@ -78,7 +78,7 @@ function State({ linked }: { linked: IncidentView }) {
   )
 }
 
-/** Renders one form, so that the name counts for both buttons. */
+/** Renders both buttons in one form, so that the typed name is sent with either of them. */
 function Form(props: { secret: string; linked: IncidentView; member: Actor | undefined }) {
   const { secret, linked, member } = props
   const { acknowledged_at, channel_name } = linked
@@ -108,7 +108,7 @@ function Form(props: { secret: string; linked: IncidentView; member: Actor | und
   )
 }
 
-/** Renders the choices that {@link endOf} accepts, or nothing if a mute already lasts longer. */
+/** Renders the durations of a mute that {@link endOf} accepts, or nothing if a mute already lasts longer. */
 function MuteField({ linked }: { linked: IncidentView }) {
   const { kind } = linked
   const times = useTimes()
@@ -131,7 +131,7 @@ function MuteField({ linked }: { linked: IncidentView }) {
   )
 }
 
-/** Returns the end of a mute by link. Refuses a choice that the page does not offer. */
+/** Returns the end of a mute that a link in an alert allows. Refuses a choice that the page does not offer. */
 function endOf(choice: string, now: Date, times: Times): Date {
   const offered = linkMuteChoices(now, times).map(([value]) => value)
   const end = offered.includes(choice) ? muteEnd(choice, '', now, times) : undefined
@@ -169,7 +169,7 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
   }
 }
 
-/** Returns the signed-in viewer if they could do the same on the page of the check. They then act under their own name. */
+/** Returns the signed-in viewer if they may also acknowledge and mute in the console. They then act under their own name. */
 function memberOf({ viewer }: AnyoneContext, { org_id }: IncidentView): Actor | undefined {
   if (viewer?.org?.org_id !== org_id) return undefined
   return mayUse('member', viewer) && !lacksSecondFactor(viewer) ? viewer : undefined

@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Server busy',
 }
 
-/** Pattern of messages about things that do not exist. Pages use other words, because they name no guids. */
+/** Pattern of messages about things that do not exist. Pages use other words than APIs, because pages name no guids. */
 const LOST = /^no ([a-z ]+) with that (?:guid|id)$/
 
 /** Renders an error. `retry_after_sec` is the time after which a retry will succeed. */

@@ -82,7 +82,7 @@ function paged(found: readonly SubjectRow[], view: View): { rows: readonly Subje
   return { rows: found.slice((at - 1) * ROWS, at * ROWS), at, pages }
 }
 
-/** Whether the status page shows an item. A heartbeat with its own mark also needs a saved public name. */
+/** Whether the status page shows an item. A heartbeat needs both its own setting and a saved entry. */
 const isShown = ({ is_shown, position }: SubjectRow) => is_shown && position !== null
 
 /** Returns the saved entries, in their order. */
@@ -168,7 +168,7 @@ function labelsOf({ lines }: Values): Labels {
   }
 }
 
-/** Returns all faults of a form that are visible without a query. */
+/** Returns all faults of a form that can be found without a database query. */
 function faultsIn(values: Values, labels: Labels, isNew: boolean): FormFault[] {
   const { slug, title, description, lines } = values
   const ofEntries = lines

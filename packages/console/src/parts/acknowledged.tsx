@@ -1,4 +1,4 @@
-// Renders who acknowledged an open incident, and the buttons to acknowledge it or take that back.
+// Renders who acknowledged an open incident, and the buttons that acknowledge it and that undo its acknowledgement.
 import { acknowledge, type IncidentOf, takeBack } from '@dogwatch/domain/incidents/acknowledge'
 import { acknowledgeMany } from '@dogwatch/domain/incidents/acknowledge-many'
 import { NOTE_CHARS } from '@dogwatch/domain/incidents/notes'
@@ -26,8 +26,8 @@ export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement
 }
 
 /**
- * Renders the acknowledgement of the open incident among these, or nothing if none is open. `path` is the page of its check or
- * heartbeat.
+ * Renders the acknowledgement of the open incident in `incidents`. Renders nothing without an open one. `path` is the page of the
+ * check or heartbeat.
  */
 export function Acknowledging(props: { path: string; name: string; incidents: readonly IncidentAcknowledgement[] }) {
   const { path, name, incidents } = props
@@ -115,7 +115,7 @@ export function TakeBack({ path, incident_id, name, to, children }: TakeBackProp
   )
 }
 
-/** Acknowledges an incident or takes that back, and returns to the page that the form names. */
+/** Acknowledges an incident, or undoes its acknowledgement, and returns to the page that the form names. */
 export async function acknowledgeOne(
   { deps, org, viewer, form, returnPath }: MemberContext,
   { kind, guid }: Pick<IncidentOf, 'kind' | 'guid'>,

@@ -36,10 +36,10 @@ function SentencePart({ part, entry }: { part: PhrasePart; entry: SentenceEntry 
   return <>“{path === undefined ? name : <Link href={path}>{name}</Link>}”</>
 }
 
-/** Pattern of the ID of a monitor, which follows its name. */
+/** Pattern of a monitor's ID, which follows the monitor's name in parentheses. */
 const MONITOR_ID = /^ \(([\w-]{1,64})\)$/
 
-/** Splits the subject into its name and the path of its page, if it has one. */
+/** Splits the subject of an entry into its name and the path of its page. Omits the path if there is no page. */
 function linked({ action, subject, check_guid }: SentenceEntry): { name: string; path?: string } {
   if (check_guid) return { name: subject, path: `/checks/${check_guid}` }
   if (!action.startsWith('monitor.')) return { name: subject }

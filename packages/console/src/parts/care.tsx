@@ -43,7 +43,7 @@ export function CareOf({ path, name, incidents, muted }: CareProps) {
   )
 }
 
-/** Returns the routes that acknowledge and mute a check or heartbeat, and those that take it back. */
+/** Returns the routes that acknowledge and mute a check or heartbeat, and those that undo either. */
 export function careRoutes(kind: Muteable['kind']): readonly Route[] {
   const whatOf = ({ params }: MemberContext) => ({ kind, guid: params[kind] ?? '' })
   const path = `/${kind}s/:${kind}`

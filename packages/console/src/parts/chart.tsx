@@ -14,14 +14,14 @@ interface ChartProps {
   /** Interval between the values of a line. */
   each_sec: number
   label: string
-  /** Path of the page that shows another range, without its query. It opens the range that a person marks with the mouse. */
+  /** Path, without its query, of the page that opens when a person marks a range with the mouse. */
   zoomPath: string
 }
 
 /** Properties that only a chart with lines has. */
 type LineProps = 'step_sec' | 'each_sec' | 'zoomPath'
 
-/** Value of a line: `null` where the line breaks, `undefined` where it has no value but goes on. */
+/** Value of a line: `null` where the line breaks, `undefined` where the line has no value but goes on. */
 type Spot = number | null | undefined
 
 /** Instants of a chart, in seconds, and the values of each line at them. */
@@ -35,9 +35,9 @@ interface Spots {
 
 const WIDTH = 800
 const HEIGHT = 180
-/** Minimum height of a shade. It makes a single failure, or a single unmonitored minute, visible. */
+/** Minimum height of a shade. It keeps a single failure, or a single unmonitored minute, visible. */
 const LEAST = 6
-/** Maximum number of its own missing values that a line bridges. */
+/** Maximum number of missing values between two values of a line that the line still connects. */
 const MOST_MISSING = 3
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const
 
@@ -150,7 +150,7 @@ function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): 
     const [left, width] = [x(from), round(Math.max(x(until) - x(from), 1))]
     const box = (top: number, height: number): string => `M${left} ${top}h${width}v${height}h-${width}z`
     if (kind !== 'watched') strokes[kind] += box(0, HEIGHT)
-    // Unknown time comes from above and failures from below, each as high as its share.
+    // Draws unknown time from the top and failures from the bottom, each as high as its share.
     if (unknown > 0) strokes.unknown += box(0, heightOf(unknown))
     if (failed > 0) strokes.failed += box(HEIGHT - heightOf(failed), heightOf(failed))
   }
@@ -210,7 +210,7 @@ export function spotsOf({
   return spots
 }
 
-/** Breaks a line where its own values are too far apart, even if other lines have some in between. */
+/** Breaks a line where its own values are too far apart, even if other lines have values in between. */
 function breakLine(
   at: readonly number[],
   line: Spot[],
@@ -228,8 +228,8 @@ function breakLine(
 }
 
 /**
- * Returns the usual distance between the values of a line, in seconds. It grows if several monitors take turns, or with an
- * earlier interval.
+ * Returns the usual distance between the values of a line, in seconds. It is longer than the interval if several monitors take
+ * turns, or if the interval was longer before.
  */
 function usualGap(at: readonly number[], line: readonly Spot[]): number {
   const own = at.filter((_, index) => typeof line[index] === 'number')

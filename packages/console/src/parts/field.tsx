@@ -3,7 +3,7 @@ import { type FieldRows, useFault, useTyped } from './form-faults.tsx'
 
 interface FieldProps {
   name: string
-  /** Id of the input. Needed if several forms of a page have a field of that name. */
+  /** ID of the input. Needed if another form of the page has a field with the same name. */
   id?: string
   label: string
   value?: string | number
@@ -27,7 +27,7 @@ export function Field(props: FieldProps) {
   const typed = useTyped()
   const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...focus, ...others }
   const text = typed?.text(name)
-  // A password is typed again.
+  // Does not repeat a typed password, so that the person types it again.
   const shown = type === 'password' ? value : ((rows === undefined ? text?.trim() : text) ?? value)
   const input: object = { type, value: shown }
   const control =
@@ -119,7 +119,7 @@ export function Tick({
   hint?: string | undefined
   value?: string
 }) {
-  // Several boxes can have one name.
+  // Several checkboxes can have the same name, so the ID also contains the value.
   const [id, { fault, autofocus }] = [
     value === 'on' ? `field-${name}` : `field-${name}-${value}`,
     useFault(value === 'on' ? name : ''),
@@ -146,7 +146,7 @@ export function Tick({
 
 interface ChoiceProps {
   name: string
-  /** Id of the field. Needed if several fields have one name. */
+  /** ID of the field. Needed if several fields have the same name. */
   id?: string
   label: string
   value: string
@@ -159,7 +159,7 @@ interface ChoiceProps {
 export function Choice(props: ChoiceProps) {
   const { name, label, options, groups = [], hint, id = `field-${name}` } = props
   const typed = useTyped()
-  // If several fields have one name, their page tells them apart.
+  // If `id` is set, other fields can have the same name, so the page itself passes the typed value.
   const value = props.id === undefined ? (typed?.text(name) ?? props.value) : props.value
   const { fault, autofocus } = useFault(name)
   return (
@@ -194,7 +194,7 @@ export function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value
   )
 }
 
-/** Renders one of several choices that exclude each other. `chosen` is the value of the chosen one. */
+/** Renders one radio button of a choice. `chosen` is the value of the chosen one. */
 export function Radio(given: { name: string; value: string; label: string; chosen: string }) {
   const { name, value, label, chosen } = given
   return (

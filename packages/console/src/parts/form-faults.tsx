@@ -1,4 +1,4 @@
-// Shows all faults of a form at once, above the form and at each field. The page begins at the first.
+// Shows all faults of a form at once, above the form and at each field. The first field with a fault has the focus.
 
 import { DomainError, type ErrorKind } from '@dogwatch/domain/errors'
 import { type ComponentChildren, createContext } from 'preact'
@@ -10,7 +10,10 @@ import { Link } from '../rights.tsx'
 const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 const MOST_FAULTS = 20
 
-/** Labels of the fields that refusals name, in the order of the form. A field whose input has another name brings that name. */
+/**
+ * Labels of the fields that refusals name, in the order of the form. `input` is the name of the input if refusals use another
+ * name.
+ */
 export type Labels = Readonly<Record<string, string | { label: string; input?: string }>>
 
 /** Fields of a form under the names that refusals use, in the order of the form. */
@@ -115,7 +118,7 @@ interface FaultyFormProps {
   children: ComponentChildren
 }
 
-/** Renders the faults above a form. The fields inside show their own. */
+/** Renders the faults above a form. The fields inside the form show their own faults. */
 export function FaultyForm({ faults, children }: FaultyFormProps) {
   return (
     <OwnRefusal.Provider value={{ faults }}>
@@ -125,7 +128,10 @@ export function FaultyForm({ faults, children }: FaultyFormProps) {
   )
 }
 
-/** Renders the faults above the form with this action, if it was refused. Its fields show their own, and what was typed. */
+/**
+ * Renders the faults above the form with this action, if it was refused. The fields of the form show their own faults, and what
+ * was typed.
+ */
 export function Refusable({ action, children }: { action: string; children: ComponentChildren }) {
   const refused = useContext(Refused)
   if (refused?.action !== action) return children
@@ -159,7 +165,7 @@ function Listed({ faults }: { faults: readonly FormFault[] }) {
   )
 }
 
-/** Returns the fault of an input, and whether the page begins there. */
+/** Returns the fault of an input, and whether the input has the focus when the page opens. */
 export function useFault(input: string): { fault?: string; autofocus?: true } {
   const { faults } = useContext(OwnRefusal)
   const own = faults.find((one) => one.input === input)

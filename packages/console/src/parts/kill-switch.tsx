@@ -1,4 +1,5 @@
-// Renders the platform's own switch of a monitor or heartbeat, which an organisation cannot move back.
+// Renders the switch that lets an admin of the installation turn a monitor or heartbeat off. Its organisation cannot turn it on
+// again.
 import { PostButton } from '../post-form.tsx'
 
 export function KillSwitch({ action, name, on }: { action: string; name: string; on: boolean }) {

@@ -1,4 +1,4 @@
-// Renders until when something is muted, and the buttons to mute it or end that.
+// Renders when a mute ends, and the buttons that mute an item or end its mute.
 import { type Muteable, type MuteEnd, type MuteRow, mute, unmute } from '@dogwatch/domain/mutes/mute'
 import { dayStart, instantAt, wallTime } from '@dogwatch/domain/people/wall-clock'
 import { Button } from '../design/button.tsx'

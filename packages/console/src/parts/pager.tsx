@@ -10,7 +10,7 @@ export interface Pages {
   slice: { limit: number; offset: number }
 }
 
-/** Reads the page from this query parameter. Anything invalid means the first page. */
+/** Reads the page number from the query parameter `name`. Anything invalid means the first page. */
 export function pagesOf(query: Readonly<Record<string, string>>, name = 'page'): Pages {
   const text = query[name] ?? ''
   const at = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1

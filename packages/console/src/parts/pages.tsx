@@ -18,7 +18,7 @@ interface FormPage {
   fields: ComponentChildren
   /** Text of the button that sends the form. */
   button: string
-  /** More buttons. */
+  /** Buttons that follow the one that sends the form. */
   buttons?: ComponentChildren
   /** Content below the form. */
   more?: ComponentChildren

@@ -12,7 +12,7 @@ export function NewToken({ token }: { token: string }) {
   )
 }
 
-/** Renders a button that revokes a token. `path` is that of the page, `name` that of the token. */
+/** Renders a button that revokes a token. `path` is the path of the page, `name` the name of the token. */
 export function RevokeToken({ path, token_id, name }: { path: string; token_id: number; name: string }) {
   return (
     <PostButton

@@ -1,4 +1,4 @@
-// Converts times of day between what people type and what fields show, by a clock of 12 or 24 hours. Pure.
+// Converts times of day between what people type and what fields show, by a clock of 12 or 24 hours.
 import type { Times } from '../times.ts'
 
 const TWELVE = /(\d{1,2})(?::([0-5]\d))? ?([ap])m$/i
@@ -33,7 +33,7 @@ const DAY_TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /**
- * Returns an input for a day and a time, which the browser shows as its owner writes them. Uses a text input for values that the
+ * Returns an input for a day and a time, which the browser shows in the format of its user. Uses a text input for values that the
  * browser would reject, so that no typed text is lost.
  */
 export function dayTimeInput(typed: string): { type: 'datetime-local' | 'text'; value: string } {
@@ -42,7 +42,7 @@ export function dayTimeInput(typed: string): { type: 'datetime-local' | 'text'; 
   return { type: 'text', value: typed }
 }
 
-/** Returns an input for a day alone. Otherwise the same as {@link dayTimeInput}. */
+/** Returns an input for a day alone. Otherwise like {@link dayTimeInput}. */
 export function dayInput(typed: string): { type: 'date' | 'text'; value: string } {
   return { type: typed === '' || DAY.test(typed) ? 'date' : 'text', value: typed }
 }

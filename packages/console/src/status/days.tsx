@@ -3,9 +3,9 @@ import type { PublicDay } from '@dogwatch/domain/status-page/status'
 import { type DayTone, daysText, toneOf } from './wording.ts'
 
 const HEIGHT = 10
-/** Strokes by class, with their distance from the top, their width in the stylesheet, and the days that they cover. */
+/** Strokes of a bar: class, distance from the top, width in the stylesheet, and tones of the days that the stroke covers. */
 const STROKES: readonly (readonly [name: DayTone, top: number, thickness: number, tones: readonly DayTone[]])[] = [
-  // Low and green, also below a red top.
+  // A low green stroke, which also covers the days with a red top.
   ['g', 3, 7, ['g', 'w']],
   ['w', 0, 4.5, ['w']],
   ['b', 0, 10, ['b']],
@@ -26,7 +26,7 @@ export function DayBar({ name, days }: { name: string; days: readonly PublicDay[
   )
 }
 
-/** Returns the path along the days of these tones. The dashes of a stroke separate the days. */
+/** Returns the path along the days whose tone is in `covered`. The dashes of a stroke separate the days. */
 function lineOf(tones: readonly DayTone[], covered: readonly DayTone[], y: number): string {
   let line = ''
   for (let from = 0; from < tones.length; from++) {

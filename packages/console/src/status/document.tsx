@@ -21,7 +21,7 @@ const ENTRIES = '<!--entries-->'
 /** Number of characters of entries between two pauses: some milliseconds. */
 const PIECE_CHARS = 64 * 1024
 
-/** Yields the page as HTML in pieces, so that others are served between two of them. */
+/** Yields the page as HTML in pieces, so that the server can serve other requests between two pieces. */
 export async function* htmlPieces(status: PublicStatus, slug: string): AsyncGenerator<string> {
   const [before = '', after = ''] = htmlOf(<StatusDocument status={status} slug={slug} />).split(ENTRIES)
   let text = before
@@ -138,7 +138,7 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
   )
 }
 
-/** Maximum number of systems to name for each maintenance. The states below it show all others. */
+/** Maximum number of systems to name for each maintenance. The list of systems on the page shows all others. */
 const MOST_NAMED = 20
 
 function namesOf(systems: readonly string[]): string {

@@ -1,15 +1,15 @@
-// Makes what many request at once, once for all of them.
+// Makes a value once for all clients that request it at the same time, and keeps it for a while.
 import type { Clock } from '@dogwatch/runtime/clock'
 
 interface LatestOptions<T> {
   clock: Clock
-  /** Makes the thing of a name. Returns undefined if there is none, which is not kept. */
+  /** Makes the value for a name. Returns undefined if there is none, which is not kept. */
   make(name: string): Promise<T | undefined>
   fresh_ms: number
-  /** Maximum number of things to keep. The oldest are dropped first. */
+  /** Maximum number of values to keep. The oldest are dropped first. */
   most: number
   sizeOf(made: T): number
-  /** Maximum size of all things together. The newest is kept in any case. */
+  /** Maximum size of all values together, in bytes. The newest value is kept in any case. */
   most_bytes: number
 }
 
@@ -21,7 +21,8 @@ interface CacheEntry<T> {
 }
 
 /**
- * Keeps the latest thing of each name. If it is no longer fresh, the next request makes it again: once, no matter how many wait.
+ * Keeps the latest value for each name. If the value is too old, the next request makes a new one. All requests that wait for it
+ * share this work.
  */
 export class Latest<T> {
   readonly #options: LatestOptions<T>
@@ -32,7 +33,10 @@ export class Latest<T> {
     this.#options = options
   }
 
-  /** Whether the thing of a name is kept or being made. To request it then costs nothing, or all requests share the cost. */
+  /**
+   * Whether the value for a name is kept or being made. A request for the value then costs nothing, or shares the cost with
+   * others.
+   */
   has(name: string): boolean {
     return this.#held.has(name)
   }
@@ -46,7 +50,7 @@ export class Latest<T> {
 
   async #make(name: string, began_ms: number): Promise<T | undefined> {
     const making: CacheEntry<T> = { made: this.#options.make(name), began_ms, isMade: false, bytes: 0 }
-    // Moves it behind all others, as the newest.
+    // Moves the entry behind all others, because it is the newest.
     this.#drop(name)
     this.#held.set(name, making)
     try {

@@ -9,7 +9,7 @@ import { htmlPieces, noStatusHtml } from './document.tsx'
 import { statusJson } from './json.ts'
 import { Latest } from './latest.ts'
 
-/** Maximum age of a page that a process serves. A browser may keep it for the same time again. */
+/** Maximum age of a status page that a process serves. A browser may keep the page for the same time again. */
 const FRESH_SEC = 15
 const MOST_PAGES = 400
 /** Maximum size of all pages that a process keeps. */
@@ -29,7 +29,10 @@ const TYPES: Readonly<Record<PageFormat, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** Returns the router for status pages. `limited` runs before unknown addresses, because each of those costs a query. */
+/**
+ * Returns the router for status pages. The handlers `limited` run before a query for an unknown address, because each of these
+ * queries costs time.
+ */
 export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use(unreadable(limited))
@@ -85,7 +88,7 @@ function canDecode(path: string): boolean {
   }
 }
 
-/** Returns the end of the path, which identifies a page and its form in the cache. */
+/** Returns the end of the path, which identifies a page and its format in the cache. */
 function nameOf(req: Request): string {
   return String(req.params.page)
 }
@@ -102,12 +105,12 @@ async function send(req: Request, res: Response, form: PageFormat, body: Body): 
   const { plain, gzipped, etag } = body
   res.set(HEADERS)
   res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
-  // Pages of any origin may read this, because anyone may.
+  // Pages of any origin may read the JSON, because anyone may.
   if (form === 'json') res.set('Access-Control-Allow-Origin', '*')
   const isSmall = req.acceptsEncodings('gzip') === 'gzip'
   if (isSmall) res.set('Content-Encoding', 'gzip')
   res.set('ETag', `W/${etag}`)
-  // When a validator matches, Express answers 304.
+  // Express itself responds 304 if the request contains a matching ETag.
   if (isSmall || plain) res.send(isSmall ? gzipped : plain)
   else if (req.fresh || req.method === 'HEAD') res.status(req.fresh ? 304 : 200).end()
   else await writePieces(readPlain(body), res)

@@ -30,7 +30,8 @@ const HEADLINES: Readonly<Record<Headline['kind'], StatusLine>> = {
 }
 
 /**
- * Returns the headline of a page. It does not count paused and unmonitored systems as operational, and then it has no green tone.
+ * Returns the headline of a status page. Paused and unmonitored systems do not count as operational. If there are any, the
+ * headline has no green tone.
  */
 export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' | 'entries'>): StatusLine {
   const plain = HEADLINES[headline.kind]

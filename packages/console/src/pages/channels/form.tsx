@@ -213,7 +213,7 @@ function DestinationField({ name, field, value }: { name: string; field: FieldRu
       label={label}
       value={value}
       hint={hint}
-      // A browser has addresses that are worth offering, but nothing useful for the other fields.
+      // A browser can suggest useful email addresses, but nothing useful for the other fields.
       {...(input !== 'email' && { autocomplete: 'off' })}
       {...(isOptional ? {} : { required: true })}
       {...(input === 'lines' ? { rows: LINES_SHOWN } : { type: input === 'url' && field.schemes ? 'text' : input })}
@@ -222,7 +222,8 @@ function DestinationField({ name, field, value }: { name: string; field: FieldRu
 }
 
 function draftFrom(form: Form): NewChannel {
-  // Browsers send both characters at line ends.
+  // Browsers send two characters, \r
+  // , at the end of each line.
   const text = (name: string) => form.text(name).replaceAll('\r\n', '\n').trim()
   const typed = fieldNames().map((name) => [name, text(name)])
   return { ...(Object.fromEntries(typed) as Record<string, string>), kind: text('kind'), name: text('name') }

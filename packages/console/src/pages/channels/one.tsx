@@ -17,7 +17,7 @@ import { ChannelState, destinationOf, kindLabel, NUMBER } from './parts.tsx'
 
 export async function channelOf({ deps, org, params }: MemberContext): ReturnType<typeof readChannel> {
   const { channel = '' } = params
-  // There is no channel 0.
+  // No channel has the ID 0, so an invalid ID finds none.
   return readChannel(deps, { org_id: org.org_id, id: NUMBER.test(channel) ? Number(channel) : 0 })
 }
 

@@ -23,7 +23,7 @@ export const SPARE_ROWS = 3
 
 export const BLANK_ROW: AssertionRow = { on: '', at: '', is: 'eq', value: '' }
 
-/** Returns the rows of a form as lines. Rows that are empty mean nothing. */
+/** Returns the rows of a form as lines. Omits empty rows. */
 export function linesFrom(form: Form): string {
   const [on = [], at = [], is = [], value = []] = PARTS.map((part) => form.all(`assertion_${part}`))
   // One row too many is enough for a refusal.
@@ -61,7 +61,7 @@ export function rowsOf(lines: string): AssertionRow[] {
     })
 }
 
-/** Returns the assertions of a draft in words. Incomplete ones have none. */
+/** Returns the assertions of a draft in words. An incomplete assertion becomes an empty text. */
 export function wordsOf(lines: string): string[] {
   return lines.split('\n').flatMap((line) => {
     const one: unknown = line === '' ? undefined : JSON.parse(line)

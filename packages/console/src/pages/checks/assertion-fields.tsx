@@ -16,7 +16,7 @@ const EXAMPLES = new Map([
 interface AssertionFieldsProps {
   label: string
   hint?: string | undefined
-  /** Lines of the draft. */
+  /** Assertions of the draft, one on each line. */
   value: string
 }
 
@@ -24,7 +24,7 @@ export function AssertionFields({ label, hint, value }: AssertionFieldsProps) {
   const id = 'field-assertions'
   const { fault } = useFault('assertions')
   const rows = rowsOf(value)
-  // Scripts make new rows from an empty one.
+  // At least one empty row is rendered, because scripts copy it for new rows.
   const room = Math.max(1, Math.min(SPARE_ROWS, ASSERTIONS_MAX - rows.length))
   const spare = Array.from({ length: room }, () => BLANK_ROW)
   return (
@@ -48,7 +48,7 @@ export function AssertionFields({ label, hint, value }: AssertionFieldsProps) {
   )
 }
 
-/** Renders the names that inputs suggest as the place within a part. */
+/** Renders the path or names that inputs suggest for each part of a response. */
 function Places() {
   return (
     <>

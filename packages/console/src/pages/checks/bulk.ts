@@ -15,7 +15,7 @@ import { hrefOf, type View, viewIn } from './list-view.ts'
 
 const LABELS = new Map(Object.entries({ interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }))
 
-/** Notices for each kind of change, about `1 check` or `7 checks`. */
+/** Notices after each kind of change. `checks` is a text such as `1 check` or `7 checks`. */
 const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>> = {
   pause: (checks) => `${checks} paused.`,
   resume: (checks) => `${checks} resumed.`,
@@ -46,7 +46,7 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
   }
 }
 
-/** Returns the path of the list. With a batch, the list has a button that undoes this pause or resume. */
+/** Returns the path of the list. With a batch, the list has a button that undoes the pause or resume of this batch. */
 function undoableHref(view: View, batch: string | undefined): string {
   const href = hrefOf(view)
   return batch === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}undo=${batch}`

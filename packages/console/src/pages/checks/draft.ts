@@ -1,4 +1,4 @@
-// Converts a check to the texts of its form, and reads them as they were typed, until the domain has parsed them.
+// Converts a check to the texts of its form, and back. The texts stay as they were typed until the domain parses them.
 
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
@@ -46,7 +46,7 @@ const TEXTS = FIELD_NAMES.filter((field): field is TextField => rowOf(field).kin
 export type Who = 'all' | 'chosen' | 'none'
 
 export interface CheckDraft {
-  /** Type of check, which is meant if the target has no scheme. */
+  /** Type of the check if the target has no scheme. */
   kind: Scheme
   /** Options of the target that have a field. The target in `texts` is without them, unless a member typed them there. */
   options: OptionTexts
@@ -55,9 +55,9 @@ export interface CheckDraft {
   isPrivate: boolean
   who: Who
   monitors: readonly string[]
-  /** Guid of the check that this one is a copy of, or empty. */
+  /** Guid of the check that the form of a new check is a copy of. Empty if the form is not a copy. */
   copied_from: string
-  /** Monitors that the form showed at first. */
+  /** Choice of monitors when the form was first shown, before the person changed it. */
   shown: { who: Who; monitors: readonly string[] }
 }
 
@@ -139,7 +139,10 @@ export function optionInput(name: string): string {
   return `option_${name}`
 }
 
-/** Returns the target of a form with all its options. A target that means the same as the stored one stays as it was written. */
+/**
+ * Returns the target of a form with all its options. If it means the same as the stored target, returns the stored target as it
+ * was written.
+ */
 export function urlOf({ texts, options }: CheckDraft, stored?: Pick<CheckFields, 'url'>): string {
   const { url } = giveOptions(texts.url, options)
   return stored !== undefined && isSameTarget(stored.url, url) ? stored.url : url
@@ -168,7 +171,7 @@ export function readDraft(typed: CheckDraft, stored?: CheckFields): ReadDraft {
   const entry = {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     url: urlOf(draft, stored),
-    // The form has one choice for the default and an omitted one.
+    // The form has one option for both the empty value and `contains`, so an unchanged choice keeps the stored value.
     match_mode: texts.match_mode === '' && stored?.match_mode === 'contains' ? 'contains' : texts.match_mode,
     ip_family: texts.ip_family === '' && stored?.ip_family === 'any' ? 'any' : texts.ip_family,
     ...(isUsualPercent(texts) && { cert_warn_percent: 0 }),
@@ -187,7 +190,7 @@ export function readDraft(typed: CheckDraft, stored?: CheckFields): ReadDraft {
 /** Share of its lifetime below which a certificate causes a warning, in the form of a new check. */
 export const USUAL_PERCENT = '33'
 
-/** Whether the form suggested a share of a certificate's lifetime before it knew that the target has no certificate. */
+/** Whether the share of a certificate's lifetime is the one that the form suggested, although the target has no certificate. */
 function isUsualPercent({ url, cert_warn_percent }: CheckDraft['texts']): boolean {
   const scheme = schemeOf(url)
   return cert_warn_percent === USUAL_PERCENT && scheme !== undefined && !appliesTo('cert_warn_percent', scheme)

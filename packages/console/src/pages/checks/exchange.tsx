@@ -161,7 +161,7 @@ function confirmPage(text: string, who: string, { checks, token }: ImportPreview
   )
 }
 
-/** Whether two values look the same although they differ, because only a hidden secret changed. */
+/** Whether two values look the same although they differ, because only a hidden secret differs. */
 function isSecretAlone(from: unknown, to: unknown): boolean {
   return JSON.stringify(from) === JSON.stringify(to)
 }

@@ -43,7 +43,7 @@ function refusedFields(error: unknown): FieldFault[] {
   return [{ field: name === 'monitors' ? name : '', must: error.message }]
 }
 
-/** Fault of an assertion: its index, and the part at fault. */
+/** Pattern of the field name in a fault of an assertion: its index, and the part at fault. */
 const ASSERTION = /^assertions\[(\d{1,3})\](?:\.(\w{1,10}))?$/
 
 /** Words for the parts of an assertion, as its inputs have them. */
@@ -73,7 +73,7 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
     const input = field === 'monitors' ? field : undefined
     return { name: input, input, line, short: line }
   }
-  // If the field is the headers, the fault can be in a single one.
+  // A fault of the field `headers` can be in a single header.
   const which = at < 0 ? '' : `${given.slice(at + 1, -1)} `
   return {
     name: field,

@@ -137,7 +137,7 @@ export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartN
   )
 }
 
-/** Renders how soon a failure counts as down, by the values that the form was loaded with. */
+/** Renders how soon a failure counts as down, calculated from the values in the form when it was loaded. */
 function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>) {
   const { who, monitors, texts, ticks } = draft
   const running = options.filter(
@@ -196,7 +196,7 @@ function fieldOf(input: string | undefined): string | undefined {
 
 type Settings = CheckFormData['settings']
 
-/** Names a plan. Custom limits are those of one organisation, which has no plans to choose from. */
+/** Returns ` on the … plan` for the name of a plan. Returns an empty text for custom limits, because these are no plan. */
 export function onPlan(name: string): string {
   return name === 'custom' ? '' : ` on the ${name} plan`
 }
@@ -265,7 +265,7 @@ function hintOfHidden(field: FieldName, value: string | boolean): string | undef
 
 const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value. If you change the scheme, host or port of the target, enter the secrets again.`
 
-/** Marks a suggested value, so that scripts take an input with it for an empty one. */
+/** Marks a suggested value, so that scripts treat an input with this value as empty. */
 function usual(field: FieldName): object {
   const value = usualOf(field)
   return value === undefined ? {} : { 'data-usual': value }
@@ -275,7 +275,7 @@ function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }
 }
 
-/** Words with the same meaning as the empty one, which the form offers instead. */
+/** Values with the same meaning as the empty value. The form offers the empty value in their place. */
 const SAID: readonly string[] = ['contains', 'any']
 
 function oneWord(word: string): string {

@@ -13,7 +13,7 @@ export interface CheckFormData {
   settings: OrgSettings
   /** Checks that this one can depend on. */
   others: Awaited<ReturnType<typeof readOtherChecks>>
-  /** Names that a composite can have as members. */
+  /** Names that can be members of a composite check. */
   members: readonly SuggestedMember[]
 }
 

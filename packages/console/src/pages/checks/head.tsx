@@ -118,7 +118,7 @@ function Cause({ view: { state, incidents, newest, judgement } }: { view: CheckI
     )
   }
   const open = incidents.find(({ ended_at }) => ended_at === null)
-  // `Places` renders the monitors.
+  // `Places` already renders the monitors, so a verdict about places is not repeated.
   const why = open && !open.verdict?.places ? verdictWords(open.verdict, open.began_at) : ''
   const error = newest.find(({ success }) => !success)?.error ?? ''
   if (error === '' && why === '') return null
@@ -183,7 +183,7 @@ function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }) {
 /** Renders the reasons of a degradation, also while the check is down or unmonitored. */
 function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { view: CheckInDetail }) {
   if (state === 'paused' || degraded_reasons.length === 0) return null
-  // The reason of a judgement replaces the one before.
+  // If the server judges the check, the reason of its latest judgement replaces that of a degradation.
   if (judged_by_server && state !== 'degraded') return null
   return (
     <p>
@@ -192,7 +192,7 @@ function Degraded({ view: { state, degraded_reasons, judged_by_server } }: { vie
   )
 }
 
-/** Renders why the present state is unknown, and since when. */
+/** Renders why the state of the check is unknown, and since when. */
 function Unwatched({ view }: { view: CheckInDetail }) {
   const { state, unmonitored_since, monitors, judged_by_server, judgement } = view
   if (state === 'paused' || unmonitored_since === null) return null

@@ -154,7 +154,7 @@ function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'cha
   return told.length === 0 ? null : <> {told.join('; ')}.</>
 }
 
-/** Returns the shades that occur in the chart, with their meaning. `failed_text`: that of failures. */
+/** Returns the shades that occur in the chart, with their meanings. `failed_text` is the meaning of the shade for failures. */
 export function shadesOf(
   { division, segments }: CheckWithHistory['chart'],
   failed_text: string,
@@ -175,7 +175,7 @@ export function shadesOf(
   ]
 }
 
-/** Renders every step of the chart with a result, and every time without, as a table. */
+/** Renders the chart as a table: every step with a result, and every period without results. */
 function StepsTable({ view: { chart } }: { view: CheckWithHistory }) {
   const { lines, segments } = chart
   const columns = [...lines.lines, ...lines.besides]

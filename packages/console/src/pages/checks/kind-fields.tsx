@@ -10,7 +10,7 @@ const OFFERED = SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined)
   (a, b) => Number(b.name === 'https') - Number(a.name === 'https') || a.label.localeCompare(b.label, 'en'),
 )
 
-/** Renders the choice of a check type, in groups. The scheme of a target decides, if it has one. */
+/** Renders the choice of a check type, in groups. If the target has a scheme, the scheme decides instead of the choice. */
 export function KindPicker({ draft: { kind } }: { draft: CheckDraft }) {
   return (
     <fieldset class="kinds">
@@ -62,7 +62,7 @@ interface TargetFieldProps {
   required: boolean
 }
 
-/** Renders the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
+/** Renders the input of the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
 export function TargetField({ hint, ...given }: TargetFieldProps) {
   const field = { ...given, placeholder: 'https://example.com/' }
   if (hint !== undefined) return <Field {...field} hint={hint} />

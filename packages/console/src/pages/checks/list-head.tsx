@@ -12,8 +12,8 @@ import { queryOf, type View } from './list-view.ts'
 const NAMED = 5
 
 /**
- * Returns the title of the browser tab, with the number of checks in each bad state. Omits those that are down, because the frame
- * names them first.
+ * Returns the title of the browser tab, with the number of checks in each bad state. Omits the checks that are down, because the
+ * frame begins every title with their number.
  */
 export function titleOf(checks: readonly ListedCheck[]): string {
   const count = (which: ListedCheck['state']) => checks.filter(({ state }) => state === which).length
@@ -44,7 +44,7 @@ export function Empty() {
   )
 }
 
-/** Renders a headline for all checks. */
+/** Renders a headline that sums up the states of all checks. */
 export function Summary({ checks }: { checks: readonly ListedCheck[] }) {
   const of = (state: ListedCheck['state']) => checks.filter((check) => check.state === state)
   const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
@@ -99,7 +99,7 @@ function calm(running: number, unknown: number): string {
   return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
 }
 
-/** A pause or resume that a button undoes. */
+/** A pause or resume that can be undone with a button. */
 export interface Undoable extends PauseBatch {
   batch: string
 }

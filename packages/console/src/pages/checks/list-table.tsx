@@ -174,7 +174,7 @@ function averageText(average_ms: number | undefined): string {
 function SinceUnknown({ check: { state } }: { check: ListedRow }) {
   if (state === 'failing') return <>Not yet down</>
   if (state !== 'up') return <span title="No data">–</span>
-  // On two lines, so that the table fits into a small window.
+  // The text has two lines, so that the table fits into a small window.
   return (
     <>
       Since first

@@ -5,7 +5,7 @@ import { blankDraft, type CheckDraft } from './draft.ts'
 import { namesOf, notFor, type PartName, usualOf, valueOf } from './form-parts.ts'
 import { shown } from './set-fields.tsx'
 
-/** Fields that mean nothing by themselves. */
+/** Fields that mean nothing without another field. */
 const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
 /** Default rules: the field, what holds while it has its default, and the other fields that replace the rule. */
@@ -36,7 +36,7 @@ export function Summary({ part, draft }: { part: PartName; draft: CheckDraft }) 
 
 const MOST_SAID = 60
 
-/** Fields whose values are secret, or no words. */
+/** Fields whose values are secret, or cannot be shown as words. */
 const SILENT: readonly FieldName[] = ['proxy', 'post_data', 'depends_on']
 
 /** Describes a field that is set. Omits values that can be secret, and shortens long ones. */

@@ -1,4 +1,4 @@
-// Lists the results of a check, newest first, by outcome and monitor, each with the time that its parts took.
+// Lists the results of a check, newest first, filtered by outcome and monitor, each with the time that the parts of the run took.
 
 import { failureWords } from '@dogwatch/channels/failure-words'
 import { type CheckInDetail, findResults, readStanding } from '@dogwatch/domain/checks/inspect'
@@ -66,7 +66,7 @@ function positionIn(
   }
 }
 
-/** Returns the minute that the form sent, or that of an exact position. Returns an empty text for anything else. */
+/** Returns the minute that the form sent, or the minute of an exact position. Returns an empty text for anything else. */
 function beforeShown(before: string, zone: string): string {
   if (instantAt(before, zone) !== undefined) return before.replace(' ', 'T')
   const at = new Date(before)

@@ -55,7 +55,7 @@ interface RunOutcomeProps {
   assertions?: readonly string[]
 }
 
-/** Renders the outcome of a run, or says what it is waiting for. */
+/** Renders the outcome of a run, or says what the run is waiting for. */
 export function RunOutcome({ run, heading: Heading = 'h2', assertions = [] }: RunOutcomeProps) {
   const { report, handed_at, isOver } = run
   const name = monitorName(run)

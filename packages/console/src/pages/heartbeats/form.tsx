@@ -21,7 +21,6 @@ import { NextTimes } from './parts.tsx'
 
 const TEXTS = ['name', 'cron', 'cron_zone', 'interval_sec', 'grace_sec', 'resend_interval_sec', 'tags'] as const
 
-/** Fields of the form, as texts. */
 interface HeartbeatDraft extends Record<(typeof TEXTS)[number], string> {
   schedule: 'period' | 'cron'
 }

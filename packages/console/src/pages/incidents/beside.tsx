@@ -1,4 +1,4 @@
-// Shows what failed in the same minute, and what failed here before.
+// Shows what failed in the same minute as an incident, and earlier incidents of the same check or heartbeat.
 import { causeOf } from '@dogwatch/domain/incidents/cause'
 import {
   type IncidentInDetail,
@@ -35,7 +35,10 @@ export function Beside({ view }: { view: IncidentInDetail }) {
   )
 }
 
-/** Renders the incidents that one monitor saw at the same time. `isOurs` means that it also saw this incident. */
+/**
+ * Renders the incidents that one monitor saw at the same time. `isOurs` means that the monitor also saw the incident of this
+ * page.
+ */
 function Group({
   group: { monitor, neighbours },
   isOurs,

@@ -1,5 +1,5 @@
-// Renders the table of incidents. Those that began together share a row, which unfolds, and so do repeated incidents of one check
-// or heartbeat.
+// Renders the table of incidents. Incidents that began together share a row, which unfolds. Repeated incidents of one check or
+// heartbeat also share a row.
 
 import { commonCauses, countedKinds, withinWords } from '@dogwatch/domain/incidents/at-once'
 import { causeOf, heldWords } from '@dogwatch/domain/incidents/cause'

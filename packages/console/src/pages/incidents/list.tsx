@@ -12,7 +12,7 @@ import { IncidentTable } from './list-table.tsx'
 
 type IncidentQuery = MemberContext['query']
 
-/** Parameters that a link to another page of the list, or with another filter, keeps. */
+/** Parameters that stay in links to another page of the list, or to the list with another filter. */
 const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
 
 export async function incidentsPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {

@@ -8,7 +8,10 @@ import { incidentsPage } from './list.tsx'
 import { incidentExport, incidentPage } from './one.tsx'
 import { incidentPath } from './parts.tsx'
 
-/** Returns a function that shows a refusal at a field. If others changed the text first, both versions are on the page. */
+/**
+ * Returns a function that shows a refusal at a field. If another person changed the text in the meantime, both versions are on
+ * the page.
+ */
 function faultsOf(field: 'note' | 'postmortem') {
   return (error: unknown) => {
     const fault = faultAt(error, field)

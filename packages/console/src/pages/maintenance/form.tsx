@@ -122,7 +122,7 @@ export async function editOne(context: MemberContext): Promise<Answer> {
 
 export function faultsOfWindow(error: unknown, { deps, times, form }: MemberContext): FormFault[] {
   const now = deps.clock.now()
-  // A correct start depends on the time.
+  // Adds a correct start, which depends on the present time.
   const rows = { ...ROWS, starts_at: { label: 'Starts', right: { starts_at: blank(now, times.zone).starts_at } } }
   return everyFault(error, rows, draftFrom(form), (one) => requireWindow(wantedOf(one), now))
 }

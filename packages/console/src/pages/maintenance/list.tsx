@@ -96,7 +96,7 @@ function State({ state }: { state: WindowState }) {
 function Span({ window: { span } }: { window: ShownWindow }) {
   if (!span) return <>Never</>
   const sec = (Date.parse(span.ends_at) - Date.parse(span.begins_at)) / 1000
-  // A window that ended early: a clock without seconds would show the same time twice.
+  // For a window that ended early, a clock without seconds would show the same time twice.
   if (sec < 59.5) {
     return (
       <>

@@ -22,7 +22,10 @@ export type System = (typeof SYSTEMS)[number]
 const END = 'END'
 const STATE = 'dogwatch-agent:/var/lib/dogwatch-agent'
 
-/** Returns the commands that run the installer. It reads the token from standard input, because other users can see arguments. */
+/**
+ * Returns the commands that run the installer. The installer reads the token from standard input, because other users can see
+ * arguments.
+ */
 export function installerCommands(agent: NewAgent): string {
   return [
     `f=$(mktemp) && curl -fsSLo "$f" ${quote(`${serverOf(agent)}/install/install.sh`)} &&`,
@@ -32,7 +35,7 @@ export function installerCommands(agent: NewAgent): string {
   ].join('\n')
 }
 
-/** Returns commands that build the image, enroll in a container that ends, and start the one that stays. */
+/** Returns commands that build the image, enroll in a temporary container, and start the container of the agent. */
 export function containerCommands(agent: NewAgent): string {
   const flags = flagsOf(agent, quote)
   return [
@@ -44,7 +47,7 @@ export function containerCommands(agent: NewAgent): string {
   ].join('\n')
 }
 
-/** Returns commands for PowerShell. They need only the programs that Windows brings. */
+/** Returns commands for PowerShell. They need only programs that are part of Windows. */
 export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive): string {
   const server = powerQuote(serverOf(agent))
   const flags = `--server ${server} --state-dir "$d\\state" ${flagsOf(agent, powerQuote)}`
@@ -59,7 +62,8 @@ export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive)
 }
 
 /**
- * Returns the first request of an agent that a person writes. In it, curl reads the header with the token from standard input.
+ * Returns a curl command with the first request of an agent that a person writes. curl reads the header with the token from
+ * standard input.
  */
 export function enrollRequest(agent: NewAgent): string {
   const { name, region, country, city, monitor_id: id } = agent

@@ -50,7 +50,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
     await resetOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
     return commandsPage(context, { place: monitor, system: systemFrom(context.form), monitor })
   }),
-  // For a monitor that was reset before, and whose token was not used in time.
+  // Creates another enrollment token for a monitor that was reset, because its previous token was not used in time.
   post('/monitors/:monitor/enrollment', 'member', async (context) => {
     const monitor = await monitorOf(context)
     if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} enrolled.`)

@@ -56,7 +56,7 @@ export function OpenIncident({ incident }: { incident: IncidentNow }) {
 interface ProblemProps {
   tone: 'bad' | 'warn'
   name: string
-  /** Path of the page about it. */
+  /** Path of the page about the problem. */
   href?: string
   badges: ComponentChildren
   since: string

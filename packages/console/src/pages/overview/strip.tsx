@@ -6,7 +6,7 @@ import { clockText } from '../../times.ts'
 
 export function DayStrip({ strip: { from, quarters } }: { strip: Strip }) {
   const times = useTimes()
-  // Without the day, because this was the last time that the clock showed this.
+  // Omits the day, because the strip covers only the last 24 hours.
   const at = (index: number) => {
     const date = new Date(from.getTime() + index * QUARTER_SEC * 1000)
     return clockText(date, date, times)
@@ -41,7 +41,9 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }) {
   )
 }
 
-/** Returns a quarter as HTML text, because there are many of them. The text contains only numbers and our own words. */
+/**
+ * Returns a quarter of an hour as HTML text, because a day has many of them. The text contains only numbers and our own words.
+ */
 function drawn(quarter: Quarter, at: string): string {
   const words = wordsOf(quarter)
   return `<i class=${toneOf(quarter)}${words === '' ? '' : ` title="${at}: ${words}"`}></i>`

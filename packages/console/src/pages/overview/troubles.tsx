@@ -150,14 +150,17 @@ function Failing({ channel }: { channel: FailingChannel }) {
   )
 }
 
-/** Check in doubt. `words` describes its state since then. It is absent if `since` is the time of its last failure. */
+/**
+ * Check that needs attention. `words` describes its state since `since`. Without `words`, `since` is the time of its last
+ * failure.
+ */
 type DoubtfulEntry = Doubtful & { words?: string }
 
 interface DoubtfulsProps {
   title: string
   href: string
   some: readonly DoubtfulEntry[]
-  /** Number of all such checks, including those that `some` omits. */
+  /** Number of all checks that this list is about, including those that `some` omits. */
   count: number
   hint: string
 }

@@ -11,7 +11,7 @@ import { in24Hours } from '../../parts/typed-time.ts'
 export interface StepDraft {
   after: string
   channels: readonly string[]
-  /** Channel of each week. '' if none is chosen. */
+  /** Channel of each week of a rotation. '' if no channel is chosen for a week. */
   weeks: readonly string[]
   starts_on: string
   at: string
@@ -161,7 +161,7 @@ export function wantedOf(draft: Draft): EditedRoute {
   }
 }
 
-/** Returns the steps that have a time. The first one needs none. */
+/** Returns the first step, and each later step that has a time. */
 function stepsOf({ steps, zone }: Draft): RouteStep[] {
   const [first, ...others] = steps
   if (!first) return []
@@ -181,7 +181,7 @@ export const SCOPE_WORDS = {
   chosen: 'Selected checks and heartbeats',
 } as const
 
-/** Returns the selected scope. Refuses values that a person entered for another one, because they would be lost. */
+/** Returns the selected scope. Refuses values that a person entered for another scope, because they would be lost. */
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
   if (scope !== 'tags' && tags !== '') throw unused('tags', 'clear this field')
   if (scope !== 'chosen' && chosen.length > 0) throw unused('chosen', 'clear this selection')

@@ -49,7 +49,7 @@ const ROWS: FieldRows<Draft> = {
   quiet: { label: 'Quiet hours', input: 'quiet_from', right: { quiet_from: '', quiet_to: '' } },
   steps: { label: 'Escalation steps' },
 }
-/** Number of empty weeks behind the existing ones. */
+/** Number of empty weeks to show after the weeks that a rotation has. */
 const SPARE_WEEKS = 2
 
 export async function newRoutePage(context: MemberContext): Promise<PageAnswer> {

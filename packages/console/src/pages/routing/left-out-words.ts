@@ -1,7 +1,7 @@
 // Describes the channels that no longer receive alerts after a change of routes.
 const MOST_NAMED = 3
 
-/** Returns a sentence to append to another one, or an empty text if there are no such channels. */
+/** Returns a sentence about these channels to append to another sentence, or an empty text if there are none. */
 export function leftOutWords(names: readonly string[]): string {
   const [first] = names
   if (first === undefined) return ''
