@@ -49,7 +49,7 @@ test('each kind of probe is one folder, which only the registry imports', async 
 test('the registry loads each kind of probe on its first check', () => {
   const registry = sources.find(({ path }) => path === 'probes/registry.ts')
   expect(registry?.text).toContain("import('./tcp/probe.ts')")
-  expect(registry?.text.match(/^import (?!type ).*/gm)).toBeNull()
+  expect(registry?.text.match(/^import (?!type ).*'\..*/gm)).toBeNull()
 })
 
 test('every file begins by saying what it is for', () => {

@@ -82,7 +82,7 @@ export class Conversation {
   readonly #attempt: Attempt
   readonly #secrets: readonly string[]
   #socket: Socket
-  #content = ''
+  readonly #lines: string[] = []
   #received = Buffer.alloc(0)
   #received_bytes = 0
   #isClosed = false
@@ -123,12 +123,13 @@ export class Conversation {
 
   /** Text from the target that rules can search. */
   get content(): string {
-    return this.withoutSecrets(this.#content)
+    return this.withoutSecrets(this.#lines.join('\n'))
   }
 
   /** Text from the target, with the start of an incomplete response. */
   get heard(): string {
-    return this.withoutSecrets(this.#content + this.#received.toString('utf8', 0, RESPONSE_MAX_BYTES))
+    const started = this.#received.toString('utf8', 0, RESPONSE_MAX_BYTES)
+    return this.withoutSecrets([...this.#lines, ...(started === '' ? [] : [started])].join('\n'))
   }
 
   withoutSecrets(text: string): string {
@@ -148,9 +149,9 @@ export class Conversation {
     this.#socket.write(bytes)
   }
 
-  /** Adds lines to the content. */
+  /** Adds lines to the content. A newline is between two lines, but not after the last one. */
   note(lines: readonly string[]): void {
-    this.#content += lines.map((line) => `${line}\n`).join('')
+    this.#lines.push(...lines)
   }
 
   /** Discards received bytes that the caller has examined. */

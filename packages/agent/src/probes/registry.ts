@@ -1,8 +1,20 @@
 // Lists the probes, one for each scheme that monitors run, and loads each on the first check of its scheme. All other code looks them up here.
+import { DIALOGUE_SCHEMES } from '@dogwatch/check-rules/dialogues'
 import type { ProbedScheme } from '@dogwatch/check-rules/schemes'
 import type { Probe } from './probe.ts'
 
-const LOADERS: { readonly [One in ProbedScheme]: () => Promise<Probe<One>> } = {
+type Loaders<Some extends ProbedScheme> = { readonly [One in Some]: () => Promise<Probe<One>> }
+
+/** Loaders of the schemes that have a script in dialogue/probe.ts. */
+const DIALOGUES = Object.fromEntries(
+  Object.keys(DIALOGUE_SCHEMES).map((scheme) => [
+    scheme,
+    async () => (await import('./dialogue/probe.ts')).probeDialogue,
+  ]),
+) as Loaders<keyof typeof DIALOGUE_SCHEMES>
+
+const LOADERS: Loaders<ProbedScheme> = {
+  ...DIALOGUES,
   http: async () => (await import('./http/probe.ts')).probeHttp,
   https: async () => (await import('./http/probe.ts')).probeHttp,
   tcp: async () => (await import('./tcp/probe.ts')).probeTcp,
@@ -19,19 +31,6 @@ const LOADERS: { readonly [One in ProbedScheme]: () => Promise<Probe<One>> } = {
   postgres: async () => (await import('./postgres/probe.ts')).probePostgres,
   mysql: async () => (await import('./mysql/probe.ts')).probeMysql,
   ntp: async () => (await import('./ntp/probe.ts')).probeNtp,
-  smtp: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  smtps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  imap: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  imaps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  pop3: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  pop3s: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  ftp: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  ftps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  ssh: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  redis: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  rediss: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  ldap: async () => (await import('./dialogue/probe.ts')).probeDialogue,
-  ldaps: async () => (await import('./dialogue/probe.ts')).probeDialogue,
 }
 
 const loaded = new Map<ProbedScheme, Promise<Probe>>()

@@ -1,4 +1,5 @@
 // Runs one check when its turn comes, and stores the result.
+import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
@@ -70,8 +71,6 @@ interface RunTask {
 /** A failed run that will be repeated before it counts. */
 type FailedRun = Run & { retries: number }
 
-/** Default delay from the end of a failed run to its retry, in seconds. */
-const RETRY_DEFAULT_SEC = 5
 /**
  * Latency above which a success does not show how fast the target is, if this process stalled for at least as long. In
  * milliseconds.
@@ -102,7 +101,7 @@ export class Runner {
     const { retry_count: retries_max = 0, retry_interval_sec } = run.check
     if (retries_max <= 0 && !failed) return this.#keep(run)
     const counted = { ...run, retries: failed ? failed.retries + 1 : 0 }
-    const after_ms = 1000 * (retry_interval_sec || RETRY_DEFAULT_SEC)
+    const after_ms = 1000 * (retry_interval_sec || DEFAULT_RETRY_DELAY_SEC)
     const isRepeated = !isAsked && counted.retries < retries_max && isRepeatable(run.result)
     if (!isRepeated || !this.#options.retry?.(guid, after_ms)) return this.#keep(counted)
     this.#failed.set(guid, counted)

@@ -34,7 +34,7 @@ export interface Provider {
   rules: ChannelRules
 }
 
-/** URLs of servers, to which a separate secret gives access. Files contain them as they are. */
+/** URLs of servers that have a separate secret or none. Files contain them as they are. */
 const SERVER_URLS = ['alertmanager_url', 'apprise_url', 'gotify_url', 'matrix_url', 'signal_url', 'zulip_url']
 /** Secret fields. Anyone who knows them can send in the organisation's name, or read its messages. */
 const SECRETS = new Set(['ntfy_topic', ...HIDDEN_FIELDS.filter((field) => !SERVER_URLS.includes(field))])

@@ -1,8 +1,18 @@
-// Decides whether a check is down: a pure function of its stored results, in whatever order they arrived.
+// Decides whether a check is down: which of its stored results count, and what they change, in whatever order they arrived.
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules } from './places.ts'
+import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules, rowMs } from './places.ts'
+import { type QuorumFields, withinQuorum } from './quorum.ts'
 
-export type { DownSpan, JudgedResult, Places, Rules } from './places.ts'
+export {
+  type DownSpan,
+  gapMs,
+  type JudgedResult,
+  nameOfRules,
+  type Rules,
+  rowMs,
+  rulesOf,
+  wantedResults,
+} from './places.ts'
 
 /** Recorded state of a check. */
 export interface Health {
@@ -44,63 +54,47 @@ export interface Judgement {
 const SHOWN_AHEAD_MS = 600_000
 /** Maximum difference between the clocks of servers, in milliseconds. */
 const JUDGED_AHEAD_MS = 10_000
-const LEAST_GAP_MS = 300_000
 const NOTHING: Before = { from: undefined, recorded: [], hasOtherRules: false }
-const GAP_ROUNDS = 3
 
-/**
- * Returns the longest time without results between two failures in a row, in milliseconds: three rounds of the check's monitors,
- * at least five minutes. Within it, a monitor may only have missed turns. After it, the check was unmonitored.
- */
-export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
-  return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
-}
-
-/** Returns the rules that judge a check, from its fields. */
-export function rulesOf(check: {
-  threshold: number
-  interval_sec: number
-  monitors: number
-  down_places: number
-  down_majority: boolean
-  up_successes: number
-  /** Number of monitors that count. Default: all of them. */
-  counted?: number
-}): Rules {
-  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes, counted = monitors } = check
-  const rules = { threshold, gap_ms: gapMs(check) }
-  const places = down_majority ? 'majority' : down_places > 0 ? down_places : undefined
-  if (places === undefined && up_successes <= 1) return rules
-  const successes = Math.max(up_successes, 1)
-  return {
-    ...rules,
-    confirm: {
-      ...{ successes, places, monitors: Math.max(counted, 1) },
-      ...{ interval_ms: interval_sec * 1000, round_ms: interval_sec * 1000 * Math.max(monitors, 1) },
-    },
+/** Fields of a check that decide which of its results count. */
+type CountingFields = Pick<Health, 'down_since'> &
+  Pick<QuorumFields, 'down_places' | 'down_majority' | 'online' | 'quorum_left'> & {
+    /** Monitors that lack an ability, and when their abilities changed last. */
+    unable: Readonly<Record<string, string>>
   }
-}
 
-/** Returns a name that differs between rules that may judge the same results differently. */
-export function nameOfRules({ threshold, confirm }: Rules): string {
-  const { places = 0, successes = 1 } = confirm ?? {}
-  return `${Math.max(threshold, 1)}/${places}/${successes}`
-}
-
-/** Returns how many of the newest results nearly always decide. */
-export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
-  if (!confirm) return threshold
-  const row = Math.max(threshold, confirm.successes)
-  const quiet_ms = 2 * (gap_ms + confirm.round_ms)
-  return Math.ceil(quiet_ms / Math.max(confirm.interval_ms, 1)) + (row + 1) * confirm.monitors
+/** Returns the results that count for a verdict now. `late`: monitors that are catching up, if the check waits for them. */
+export function countingResults<One extends JudgedResult>(
+  check: CountingFields,
+  results: readonly One[],
+  late: ReadonlySet<string>,
+): readonly One[] {
+  const able = withoutUnable(results, check.unable)
+  return withoutLate(check, withinQuorum(check, able), late)
 }
 
 /**
- * Returns the maximum length of a row of results that makes a change, in milliseconds. A change is recorded at the first result
- * of its row.
+ * Returns the results without those of late monitors that contradict the recorded state, because a monitor that is catching up
+ * proves nothing. Results of other monitors count as always.
  */
-export function rowMs({ threshold, gap_ms, confirm }: Rules): number {
-  return (Math.max(threshold, confirm?.successes ?? 1, 1) - 1) * gap_ms
+function withoutLate<One extends JudgedResult>(
+  { down_since }: Pick<Health, 'down_since'>,
+  results: readonly One[],
+  late: ReadonlySet<string>,
+): One[] {
+  return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
+}
+
+/**
+ * Returns the results without the failures of monitors that lacked an ability by then, because these say nothing about the target.
+ * `unable`: these monitors, and when their abilities changed last.
+ */
+function withoutUnable<One extends JudgedResult & { at: string }>(
+  results: readonly One[],
+  unable: Readonly<Record<string, string>>,
+): readonly One[] {
+  if (Object.keys(unable).length === 0) return results
+  return results.filter(({ monitor_id, success, at }) => success || at < (unable[monitor_id] ?? '9'))
 }
 
 /**
@@ -268,54 +262,14 @@ function beginAt(oldest: string, rules: Rules, recorded: Before['recorded']): st
  */
 export function downSpansIn(
   results: readonly JudgedResult[],
-  { threshold, gap_ms }: Rules,
+  rules: Rules,
   down_since: string | null,
   isWhole = false,
 ): DownSpan[] {
-  const needed = Math.max(threshold, 1)
-  const spans: DownSpan[] = []
-  let current: DownSpan | undefined =
-    down_since === null
-      ? undefined
-      : {
-          began_at: down_since,
-          ended_at: null,
-          failures: needed,
-          isFirst: true,
-          isCut: true,
-          turned_at: down_since,
-        }
-  // Once the check is down, only a success ends the span, however long that takes.
-  let isDown = current !== undefined
-  if (current) spans.push(current)
-  let before: JudgedResult | undefined
-  for (const result of results.toReversed()) {
-    const isAfterGap = before !== undefined && Date.parse(result.at) - Date.parse(before.at) > gap_ms
-    if (isAfterGap && !isDown) current = undefined
-    if (result.success) {
-      if (isDown && current) current.ended_at = result.at
-      current = undefined
-      isDown = false
-    } else {
-      const isFirst = before === undefined
-      current ??= {
-        began_at: result.at,
-        ended_at: null,
-        failures: 0,
-        isFirst,
-        isCut: isFirst && !isWhole,
-        turned_at: result.at,
-      }
-      current.failures++
-      if (!isDown && current.failures >= needed) {
-        current.turned_at = result.at
-        spans.push(current)
-        isDown = true
-      }
-    }
-    before = result
-  }
-  return spans
+  const fold = new PlaceJudge(rules, isWhole ? undefined : results.at(-1)?.at)
+  fold.begin(down_since)
+  for (const result of results.toReversed()) fold.take(result)
+  return fold.spans
 }
 
 /** Returns the end of the span that took the check down. Returns undefined if no success came since. */
@@ -326,30 +280,6 @@ function endAfter(
 ): string | undefined {
   const own = spans.find(({ ended_at }) => ended_at !== null && ended_at > down_since)
   return own?.ended_at ?? results.findLast(({ at, success }) => success && at > down_since)?.at
-}
-
-/**
- * Returns the results without those of late monitors that contradict the recorded state, because a monitor that is catching up
- * proves nothing. Results of other monitors count as always.
- */
-export function withoutLate<One extends JudgedResult>(
-  { down_since }: Pick<Health, 'down_since'>,
-  results: readonly One[],
-  late: ReadonlySet<string>,
-): One[] {
-  return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
-}
-
-/**
- * Returns the results without the failures of monitors that lacked an ability by then, because these say nothing about the target.
- * `unable`: these monitors, and when their abilities changed last.
- */
-export function withoutUnable<One extends JudgedResult & { at: string }>(
-  results: readonly One[],
-  unable: Readonly<Record<string, string>>,
-): readonly One[] {
-  if (Object.keys(unable).length === 0) return results
-  return results.filter(({ monitor_id, success, at }) => success || at < (unable[monitor_id] ?? '9'))
 }
 
 /** A recorded incident. */

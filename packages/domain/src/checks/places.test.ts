@@ -220,8 +220,22 @@ test('results that arrive one by one, of which few are read, are judged like the
   )
 })
 
-function plain(history: readonly JudgedResult[], by: Rules) {
-  return downSpansIn(history.toReversed(), by, null, true).map(({ began_at, ended_at }) => ({ began_at, ended_at }))
+/** Judges by the sentence of the rule: down from the first of so many failures in a row, until the next success. */
+function plain(history: readonly JudgedResult[], { threshold, gap_ms }: Rules) {
+  const spans: { began_at: string; ended_at: string | null }[] = []
+  let row: string[] = []
+  for (const { at, success } of history) {
+    const isDown = spans.at(-1)?.ended_at === null
+    if (success) {
+      if (isDown) spans.splice(-1, 1, { began_at: spans.at(-1)?.began_at ?? '', ended_at: at })
+      row = []
+      continue
+    }
+    const isAfterGap = Date.parse(at) - Date.parse(row.at(-1) ?? at) > gap_ms
+    row = isAfterGap ? [at] : [...row, at]
+    if (!isDown && row.length === threshold) spans.push({ began_at: row[0] ?? '', ended_at: null })
+  }
+  return spans
 }
 
 test('while one of three monitors has been failing for long, few results are read', () => {
@@ -235,10 +249,9 @@ test('without places, and with one success, results are judged as ever', () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 1, max: 4 }), (history, threshold) => {
       const by = rules({ threshold })
-      const fold = new PlaceJudge(by)
-      fold.begin(null)
-      for (const one of history) fold.take(one)
-      expect(fold.spans).toEqual(downSpansIn(history.toReversed(), by, null, true))
+      const spans = downSpansIn(history.toReversed(), by, null, true)
+      expect(spans.map(({ began_at, ended_at }) => ({ began_at, ended_at }))).toEqual(plain(history, by))
+      expect(spans.every(({ failures }) => failures >= threshold)).toBe(true)
     }),
     { numRuns: 300 },
   )

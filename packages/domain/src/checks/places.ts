@@ -1,5 +1,5 @@
-// Judges checks that wait for failures from several monitors, or for several successes: a fold over their results in the order of
-// (at, monitor_id). Also judges a whole history of one check, result by result (replay.ts).
+// Holds the rule for down and up: a fold over the results of a check in the order of (at, monitor_id). Verdicts and replays use it,
+// whether failures count together or by monitor.
 
 export interface JudgedResult {
   /** Time of the run by the server's clock. UTC with six digits, so that it sorts as text. */
@@ -9,7 +9,7 @@ export interface JudgedResult {
 }
 
 export interface Rules {
-  /** Number of failures in a row that take the check down. With `places`, they must be of one monitor. */
+  /** Number of failures in a row that take the check down, at least one. With `places`, they must be of one monitor. */
   threshold: number
   /**
    * Maximum time without results within a row, in milliseconds, because no one knows what happened in a longer time. A monitor
@@ -56,16 +56,80 @@ export interface Places {
 /** Latest results of one monitor. Without `places`, of all monitors together. */
 interface Streak {
   last_ms: number
-  /** Number of equal results in a row. `first`: time of the first of them. */
+  /** Number of equal results in a row. */
   row: number
   success: boolean
-  first: string
+  /** First result of the row. */
+  first: JudgedResult | undefined
   /** Undefined while there are neither enough failures nor enough successes in a row. */
   state: 'failing' | 'clear' | undefined
-  /** Time of the first of the failures that made it fail. */
-  since: string
+  /** First of the failures that made it fail. */
+  since: JudgedResult | undefined
   /** Whether results from before the given ones may be part of the row, or may have made the state. */
   isCut: boolean
+}
+
+const LEAST_GAP_MS = 300_000
+const GAP_ROUNDS = 3
+
+/**
+ * Returns the longest time without results between two failures in a row, in milliseconds: three rounds of the check's monitors,
+ * at least five minutes. Within it, a monitor may only have missed turns. After it, the check was unmonitored.
+ */
+export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
+  return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
+}
+
+/** Returns the number of failures in a row that a failure threshold (`down_interval_sec`) means. */
+export function failuresNeeded(threshold: number): number {
+  return Math.max(threshold, 1)
+}
+
+/** Returns the rules that judge a check, from its fields. */
+export function rulesOf(check: {
+  threshold: number
+  interval_sec: number
+  monitors: number
+  down_places: number
+  down_majority: boolean
+  up_successes: number
+  /** Number of monitors that count. Default: all of them. */
+  counted?: number
+}): Rules {
+  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes, counted = monitors } = check
+  const rules = { threshold: failuresNeeded(threshold), gap_ms: gapMs(check) }
+  const places = down_majority ? 'majority' : down_places > 0 ? down_places : undefined
+  if (places === undefined && up_successes <= 1) return rules
+  const successes = Math.max(up_successes, 1)
+  return {
+    ...rules,
+    confirm: {
+      ...{ successes, places, monitors: Math.max(counted, 1) },
+      ...{ interval_ms: interval_sec * 1000, round_ms: interval_sec * 1000 * Math.max(monitors, 1) },
+    },
+  }
+}
+
+/** Returns a name that differs between rules that may judge the same results differently. */
+export function nameOfRules({ threshold, confirm }: Rules): string {
+  const { places = 0, successes = 1 } = confirm ?? {}
+  return `${threshold}/${places}/${successes}`
+}
+
+/** Returns how many of the newest results nearly always decide. */
+export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
+  if (!confirm) return threshold
+  const row = Math.max(threshold, confirm.successes)
+  const quiet_ms = 2 * (gap_ms + confirm.round_ms)
+  return Math.ceil(quiet_ms / Math.max(confirm.interval_ms, 1)) + (row + 1) * confirm.monitors
+}
+
+/**
+ * Returns the maximum length of a row of results that makes a change, in milliseconds. A change is recorded at the first result
+ * of its row.
+ */
+export function rowMs({ threshold, gap_ms, confirm }: Rules): number {
+  return (Math.max(threshold, confirm?.successes ?? 1) - 1) * gap_ms
 }
 
 /** Returns how many of `of` monitors must fail. If more are needed than there are, all must fail. */
@@ -85,7 +149,7 @@ export class PlaceJudge {
   readonly #places = new Map<string, Streak>()
   /** Start of the given results. Undefined if there are no earlier ones. */
   readonly #begins_ms: number | undefined
-  #first: string | undefined
+  #first: JudgedResult | undefined
   #last_ms: number
   #heard_ms = -Infinity
   #isJudging = false
@@ -111,7 +175,7 @@ export class PlaceJudge {
     this.#isJudging = true
     this.#ended_at = ended_at
     if (down_since === null) return
-    const failures = Math.max(this.#rules.threshold, 1)
+    const failures = this.#rules.threshold
     this.#open = { began_at: down_since, ended_at: null, failures, isFirst: true, isCut: true, turned_at: down_since }
     this.spans.push(this.#open)
   }
@@ -121,15 +185,16 @@ export class PlaceJudge {
     return [...this.#places.values()].some(({ isCut, state }) => isCut && state === undefined)
   }
 
-  take({ at, monitor_id, success }: JudgedResult): void {
+  take(result: JudgedResult): void {
+    const { at, monitor_id, success } = result
     const { gap_ms } = this.#rules
     const at_ms = Date.parse(at)
-    this.#first ??= at
+    this.#first ??= result
     if (at_ms - this.#last_ms > gap_ms) this.#heard_ms = at_ms
     this.#last_ms = at_ms
     for (const [id, { last_ms }] of this.#places) if (at_ms - last_ms > gap_ms) this.#places.delete(id)
     const place = this.#placeOf(this.#confirm.places === undefined ? '' : monitor_id, at_ms)
-    if (place.row === 0 || place.success !== success) Object.assign(place, { row: 0, success, first: at })
+    if (place.row === 0 || place.success !== success) Object.assign(place, { row: 0, success, first: result })
     place.row++
     place.last_ms = at_ms
     const hasTurned = this.#turn(place)
@@ -149,14 +214,22 @@ export class PlaceJudge {
     const known = this.#places.get(id)
     if (known) return known
     const isCut = this.#begins_ms !== undefined && at_ms - this.#begins_ms <= this.#rules.gap_ms
-    const place: Streak = { last_ms: at_ms, row: 0, success: true, first: '', state: undefined, since: '', isCut }
+    const place: Streak = {
+      last_ms: at_ms,
+      row: 0,
+      success: true,
+      first: undefined,
+      state: undefined,
+      since: undefined,
+      isCut,
+    }
     this.#places.set(id, place)
     return place
   }
 
   #turn(place: Streak): boolean {
     const state = place.success ? 'clear' : 'failing'
-    const needed = place.success ? this.#confirm.successes : Math.max(this.#rules.threshold, 1)
+    const needed = place.success ? this.#confirm.successes : this.#rules.threshold
     if (place.row < needed || place.state === state) return false
     place.state = state
     if (place.success) place.isCut = false
@@ -183,18 +256,18 @@ export class PlaceJudge {
   #tryBegin(place: Streak, hasTurned: boolean, at: string): void {
     if (this.#open) this.#open.failures++
     if (this.#open || place.state !== 'failing') return
-    const failing = this.#failing().sort((a, b) => (a.since < b.since ? -1 : 1))
+    const failing = this.#failing().sort((a, b) => (beginOf(a) < beginOf(b) ? -1 : 1))
     const of = this.#counted(at)
     const needed = neededOf(this.#confirm.places, of)
     const last = failing[needed - 1]
     if (!last) return
     // Otherwise, too many other monitors saw it up until now.
-    const since = hasTurned ? last.since : at
+    const since = hasTurned ? beginOf(last) : at
     this.#open = {
       began_at: this.#ended_at !== null && this.#ended_at > since ? this.#ended_at : since,
       ended_at: null,
       failures: failing.reduce((sum, { success, row }) => sum + (success ? 0 : row), 0),
-      isFirst: since === this.#first,
+      isFirst: hasTurned && last.since === this.#first,
       isCut: hasTurned && last.isCut,
       turned_at: at,
       ...(this.#confirm.places !== undefined && { places: { failing: failing.length, of } }),
@@ -211,7 +284,8 @@ export class PlaceJudge {
     const of = this.#counted(at)
     const unheard = of - this.#heard()
     if (failing + unheard >= neededOf(this.#confirm.places, of)) return
-    const ended_at = hasTurned && place.first > this.#open.began_at ? place.first : at
+    const first = place.first?.at ?? at
+    const ended_at = hasTurned && first > this.#open.began_at ? first : at
     this.#open.ended_at = ended_at
     this.#ended_at = ended_at
     this.#open = undefined
@@ -220,4 +294,9 @@ export class PlaceJudge {
   #heard(): number {
     return this.#confirm.places === undefined ? 1 : this.#places.size
   }
+}
+
+/** Returns the time at which the failures of a failing monitor began. */
+function beginOf({ since }: Streak): string {
+  return since?.at ?? ''
 }

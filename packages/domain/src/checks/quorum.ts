@@ -1,9 +1,8 @@
 // Decides which monitors count for a check that must fail in several places: those that are active and online now.
-import { gapMs, rulesOf } from './health.ts'
-import type { Rules } from './places.ts'
+import { gapMs, type Rules, rulesOf } from './places.ts'
 
 /** Fields of a check that determine its quorum. */
-interface QuorumFields {
+export interface QuorumFields {
   threshold: number
   interval_sec: number
   /** Number of active monitors, at least one. They take turns even while some of them are offline. */

@@ -355,7 +355,7 @@ function toRules(
 ): AlertRules {
   const { down_interval_sec, resend_interval_sec, alert_every_change, ...confirm } = fields
   return {
-    rules: rulesOf({ ...one, ...confirm, threshold: Math.max(down_interval_sec, 1) }),
+    rules: rulesOf({ ...one, ...confirm, threshold: down_interval_sec }),
     resend_interval_sec,
     alert_every_change,
     patience_ms: patienceMs(one),

@@ -13,6 +13,7 @@ import {
 import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt } from '../results/ran-at.ts'
 import {
   correct,
+  countingResults,
   gapMs,
   type JudgedResult,
   judge,
@@ -20,10 +21,11 @@ import {
   type Rules,
   rowMs,
   rulesOf,
-  withoutLate,
 } from './health.ts'
 import { PlaceJudge } from './places.ts'
 
+/** Fields of a check whose results count wherever they were made. */
+const EVERYWHERE = { down_places: 0, down_majority: false, online: [], quorum_left: {}, unable: {} }
 const START = Date.parse('2026-11-20T12:00:00Z')
 const PUT_OFF_MS = 300_000
 const text = (ms: number) => new Date(START + Math.round(ms)).toISOString().replace('Z', '000Z')
@@ -135,7 +137,7 @@ class Server {
     const late = new Set(isPutOff ? [...this.#catchingUp].map((monitor) => `m${monitor}`) : [])
     const recorded = this.#recorded(text(ms(results.at(-1)?.at ?? text(0)) - rowMs(this.#rules)))
     const before = { from: isPutOff ? undefined : from, recorded, hasOtherRules: false }
-    const seen = withoutLate(health, results, late)
+    const seen = countingResults({ ...health, ...EVERYWHERE }, results, late)
     const { change, spans } = judge(health, seen, this.#rules, new Date(START + at), true, before)
     if (change.kind === 'down') {
       const incident_id = `i${this.incidents.length}`

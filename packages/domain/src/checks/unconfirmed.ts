@@ -1,6 +1,6 @@
 // Says how long a check can fail before it counts as down. Pure.
 import { count, duration } from '@dogwatch/channels/wording'
-import { neededOf } from './places.ts'
+import { failuresNeeded, neededOf } from './places.ts'
 
 export interface DownRule {
   /** Number of failures in a row. */
@@ -23,7 +23,7 @@ export function unconfirmedWords(
   monitors: readonly WatchingMonitor[],
   newest: readonly { success: boolean }[],
 ): string {
-  const row = Math.max(rule.down_interval_sec, 1)
+  const row = failuresNeeded(rule.down_interval_sec)
   const rounds = row > 1 ? `, ${row} times in a row on each` : ''
   if (placesOf(rule) !== undefined) {
     const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
@@ -43,7 +43,7 @@ export function unconfirmedWords(
 /** Returns how long a check that fails from everywhere takes to go down, in words. Returns undefined if no monitor runs it. */
 export function downWithin(rule: DownRule & { interval_sec: number }, monitors: number): string | undefined {
   if (monitors < 1) return undefined
-  const row = Math.max(rule.down_interval_sec, 1)
+  const row = failuresNeeded(rule.down_interval_sec)
   const places = placesOf(rule)
   const runs = places === undefined ? row : (row - 1) * monitors + neededOf(places, monitors)
   return duration(runs * rule.interval_sec)

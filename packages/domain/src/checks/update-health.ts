@@ -38,6 +38,7 @@ import {
   type Before,
   type Correction,
   correct,
+  countingResults,
   type HealthChange,
   type Judgement,
   judge,
@@ -45,11 +46,9 @@ import {
   nameOfRules,
   rowMs,
   rulesOf,
-  withoutLate,
-  withoutUnable,
 } from './health.ts'
 import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
-import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore, withinQuorum } from './quorum.ts'
+import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore } from './quorum.ts'
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { takeAllUnjudged } from './take-unjudged.ts'
 import { judgeDegraded, readDegraded } from './update-degraded.ts'
@@ -258,8 +257,8 @@ async function judgeCases(
         quorum_since: quorumSince(one, fromDate(now)),
       }
       const late = new Set(waitsForLate(one, now) ? one.late_monitors : [])
-      const seen = withoutLate(one, withinQuorum(one, withoutUnable(results, one.unable)), late)
-      verdicts.set(one.check_id, judge(one, seen, rulesNow(one, now), now, older.whole.has(one.check_id), before))
+      const counting = countingResults(one, results, late)
+      verdicts.set(one.check_id, judge(one, counting, rulesNow(one, now), now, older.whole.has(one.check_id), before))
     }
   }
   const verdictOf = (one: CheckCase): Judgement => {

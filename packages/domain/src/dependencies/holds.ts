@@ -1,6 +1,7 @@
 // Holds alerts about a check while its dependency is down.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type DependentRow, listDependents } from '@dogwatch/store/checks/dependencies'
+import { failuresNeeded } from '../checks/places.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 
 /** Maximum age of results and incidents that say something about now. */
@@ -60,7 +61,7 @@ function waitsFor(row: Omit<DependentRow, 'check_id'>): number | undefined {
   const waits: number[] = []
   if (ended_at !== null && !isAfter(own_ran_at, ended_at)) waits.push(Date.parse(ended_at) + patience(own_interval_sec))
   if (down_since !== null && interval_sec !== null && !isAfter(succeeded_at, down_since)) {
-    waits.push(Date.parse(down_since) + patience(interval_sec * needed))
+    waits.push(Date.parse(down_since) + patience(interval_sec * failuresNeeded(needed)))
   }
   return waits.length === 0 ? undefined : Math.max(...waits)
 }

@@ -31,6 +31,7 @@ import { listLatestResults, listResultsAfter, type ResultToJudge } from '@dogwat
 import { listMutes, type MuteRow } from '@dogwatch/store/routing/mutes'
 import { kindOfError, viewOf } from '../checks/event-data.ts'
 import { gapMs, horizonOf } from '../checks/health.ts'
+import { failuresNeeded } from '../checks/places.ts'
 import { redactResultsOfChecks } from '../checks/redact.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
@@ -246,7 +247,7 @@ function spanOfEvidence({ began_at, verdict, interval_sec, monitors, down_interv
 } {
   const until = verdict?.turned_at !== undefined && verdict.turned_at > began_at ? verdict.turned_at : began_at
   if (!verdict?.places) return { from: began_at, until }
-  const rows = Math.max(down_interval_sec ?? 1, 1)
+  const rows = failuresNeeded(down_interval_sec ?? 0)
   const before_ms = Math.min(rows * gapMs({ interval_sec: interval_sec ?? 60, monitors }), 6 * 3_600_000)
   return { from: shifted(began_at, -before_ms), until }
 }

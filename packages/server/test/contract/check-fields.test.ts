@@ -12,6 +12,7 @@ import {
 } from '@dogwatch/check-rules/fields'
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { document as account } from '@dogwatch/contract/account'
+import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
 import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -31,6 +32,7 @@ const SYNCED = fieldsWith({ isSynced: true })
 /** What a document or the table has besides the fields of a check. */
 const OTHERS = {
   account: ['guid', 'state', 'state_since'],
+  config: ['key', 'all_monitors', 'monitors'],
   monitor: ['guid', 'deleted', 'monitor_count', 'monitor_rank', 'updated_at'],
   table: [
     'org_id',
@@ -111,6 +113,22 @@ describe.each([
       if (maximum !== undefined && row.kind === 'whole') expect({ name, maximum }).toEqual({ name, maximum: row.max })
     }
   })
+})
+
+test('the document of the configuration API takes every field of a check, with its type and its words', () => {
+  const { schemas } = (
+    config as unknown as { components: { schemas: { CheckInput: { properties: Record<string, Property> } } } }
+  ).components
+  const told = Object.entries(schemas.CheckInput.properties).flatMap(([name, { type, 'x-extensible-enum': words }]) =>
+    OTHERS.config.includes(name) ? [] : [{ name, type, ...(words && { words }) }],
+  )
+  const wanted = FIELD_NAMES.map((name) => {
+    const row = rowOf(name)
+    const words = row.kind === 'word' && { words: row.words.map(([word]) => word).filter((word) => word !== '') }
+    return { name, type: DOCUMENT_TYPES[row.kind], ...words }
+  })
+  const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1)
+  expect(told.sort(byName)).toEqual(wanted.sort(byName))
 })
 
 test.each([

@@ -94,7 +94,7 @@ export async function claimChecksToRemind(
 export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promise<DownCheck[]> {
   const { rows } = await sql<DownCheck>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
-      greatest(c.down_interval_sec, 1) as threshold, true as is_live, i.incident_id, wire_time(i.began_at) as down_since,
+      c.down_interval_sec as threshold, true as is_live, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.told_at) as told_at, i.reminders, c.resend_interval_sec
     from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
       as k(org_id, check_id)

@@ -12,7 +12,7 @@ export interface CheckCase extends CheckKey {
   name: string
   url: string
   org_name: string
-  /** Failures in a row that take the check down. */
+  /** The field `down_interval_sec`, in which 0 means 1. */
   threshold: number
   interval_sec: number
   /** Number of active monitors, at least one. */
@@ -117,7 +117,7 @@ const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED
         where a.org_id = c.org_id and a.check_id = c.check_id and a.unable) as unable,
       m.online, s.quorum, wire_time(s.quorum_since) as quorum_since, s.quorum_turns,
       coalesce(s.quorum_left, '{}') as quorum_left,
-      greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
+      c.down_interval_sec as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
       wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by, i.held_by,
       i.verdict ->> 'rules' as judged_by, wire_time(over.ended_at) as last_ended_at,

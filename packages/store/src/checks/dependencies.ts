@@ -52,7 +52,7 @@ export interface DependentRow {
   interval_sec: number | null
   /** Interval of the dependent check in seconds: 1 if the server judges it. */
   own_interval_sec: number
-  /** Failures in a row that take the other check down. */
+  /** Failure threshold of the other check, in which 0 means 1. */
   needed: number
   /** Time of the other check's last success. Null if that was long ago. */
   succeeded_at: string | null
@@ -95,7 +95,7 @@ export async function listDependents(
         where e.org_id = c.org_id and e.check_id = o.check_id and e.ended_at > ${recent}::timestamptz) as ended_at,
       case when o.enabled then case when o.judged_by_server then 1 else o.interval_sec end end as interval_sec,
       case when c.judged_by_server then 1 else c.interval_sec end as own_interval_sec,
-      greatest(coalesce(o.down_interval_sec, 1), 1) as needed, wire_time(own.began_at) as down_since
+      coalesce(o.down_interval_sec, 0) as needed, wire_time(own.began_at) as down_since
     from checks c
     left join checks o on o.org_id = c.org_id and o.guid = c.depends_on and not o.deleted
     left join incidents i on i.org_id = o.org_id and i.check_id = o.check_id and i.ended_at is null

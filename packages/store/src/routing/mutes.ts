@@ -1,4 +1,4 @@
-// Stores mutes: checks and heartbeats whose alerts are withheld for a while.
+// Stores current mutes: checks and heartbeats whose alerts are withheld for a while. The audit log has the history of mutes.
 import { type RawBuilder, sql } from 'kysely'
 import { prepared, unseen } from '../builder-pool.ts'
 import type { Db } from '../database.ts'

@@ -1,6 +1,7 @@
 // Targets of mail, FTP, SSH, Redis and LDAP: what they say, how they refuse, and whatever else a server can do.
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { SCHEMES } from '@dogwatch/check-rules/schemes'
 import { describe, expect, test } from '@jest/globals'
 import { mint } from '../../../test/support/certificates.ts'
 import { run } from '../../../test/support/checks.ts'
@@ -126,24 +127,24 @@ const KINDS = [
   {
     scheme: 'imap',
     fake: IMAP,
-    says: '* OK ready\n* CAPABILITY IMAP4rev1\n',
+    says: '* OK ready\n* CAPABILITY IMAP4rev1',
     refusal: 'NO wrong ***',
     bye: 'z LOGOUT',
   },
-  { scheme: 'pop3', fake: POP3, says: '+OK ready\nTOP\nUIDL\n', refusal: '-ERR wrong ***', bye: 'QUIT' },
+  { scheme: 'pop3', fake: POP3, says: '+OK ready\nTOP\nUIDL', refusal: '-ERR wrong ***', bye: 'QUIT' },
   { scheme: 'ftp', fake: FTP, says: '220 ready\n211-Features:\n EPSV', refusal: '530 wrong ***', bye: 'QUIT' },
-  { scheme: 'redis', fake: REDIS, says: 'PONG\n', refusal: '-WRONGPASS ***', bye: '*1\r\n$4\r\nQUIT' },
+  { scheme: 'redis', fake: REDIS, says: 'PONG', refusal: '-WRONGPASS ***', bye: '*1\r\n$4\r\nQUIT' },
   {
     scheme: 'ldap',
     fake: LDAP,
-    says: 'vendorName: Fake\n',
+    says: 'vendorName: Fake',
     refusal: 'invalidCredentials (49): wrong ***',
     bye: '0\x05',
   },
   {
     scheme: 'ssh',
     fake: SSH,
-    says: 'SSH-2.0-Fake\nkey exchange: curve25519-sha256\nhost keys: ssh-ed25519\n',
+    says: 'SSH-2.0-Fake\nkey exchange: curve25519-sha256\nhost keys: ssh-ed25519',
     bye: '',
   },
 ]
@@ -153,6 +154,7 @@ describe.each(KINDS)('$scheme', ({ scheme, fake, says, refusal, bye }) => {
     const { port, heard } = await serve(fake)
     const found = await run(`${scheme}://127.0.0.1:${port}`)
     expect(found).toMatchObject({ error: '', kind: 'ok', response_sample: expect.stringContaining(says) })
+    expect(found.response_sample).not.toMatch(/\n$/)
     const hasLeft = (): boolean => heard.at(-1)?.startsWith(bye) ?? false
     for (let turns = 0; turns < 1000 && !hasLeft(); turns++) await new Promise(setImmediate)
     expect(hasLeft()).toBe(true)
@@ -200,18 +202,31 @@ describe.each(KINDS)('$scheme', ({ scheme, fake, says, refusal, bye }) => {
   }
 })
 
-const SECURE = KINDS.filter(({ scheme }) => scheme !== 'ssh')
-
-test.each(SECURE)('$scheme with TLS from the start', async ({ scheme, fake, says }) => {
-  const port = await serveTcp((socket) => {
-    const secured = new TLSSocket(socket, { isServer: true, key: minted.key, cert: minted.cert })
-    secured.on('error', () => undefined)
-    talk(secured, fake, [])
+test('the whole content of a Redis server is PONG', async () => {
+  const { port } = await serve(REDIS)
+  const rules = { match_string: '^PONG$', match_mode: 'regex', assertions: [{ on: 'banner', is: 'eq', value: 'PONG' }] }
+  expect(await run(`redis://127.0.0.1:${port}`, rules as Parameters<typeof run>[1])).toMatchObject({
+    error: '',
+    kind: 'ok',
   })
-  const url = `${scheme}s://127.0.0.1:${port}`
-  expect(await run(url, lax)).toMatchObject({ error: '', response_sample: expect.stringContaining(says) })
-  expect((await run(url)).error).toBe('tls: the certificate is self-signed')
 })
+
+/** Returns the schemes of a protocol: without TLS, and with it if there is such a scheme. */
+const schemesOf = (scheme: string) => [scheme, `${scheme}s`].filter((name) => Object.hasOwn(SCHEMES, name))
+
+test.each(KINDS.filter(({ scheme }) => schemesOf(scheme).length > 1))(
+  '$scheme with TLS from the start',
+  async ({ scheme, fake, says }) => {
+    const port = await serveTcp((socket) => {
+      const secured = new TLSSocket(socket, { isServer: true, key: minted.key, cert: minted.cert })
+      secured.on('error', () => undefined)
+      talk(secured, fake, [])
+    })
+    const url = `${scheme}s://127.0.0.1:${port}`
+    expect(await run(url, lax)).toMatchObject({ error: '', response_sample: expect.stringContaining(says) })
+    expect((await run(url)).error).toBe('tls: the certificate is self-signed')
+  },
+)
 
 /** Sends more than any limit permits. An endless stream would leave this process no time to look. */
 const endless = (unit: string) => (socket: Socket) => socket.write(unit.repeat(200_000 / unit.length), 'latin1')
@@ -243,9 +258,9 @@ const HOSTILE: readonly (readonly [what: string, serves: (socket: Socket, fake: 
 test.each(HOSTILE)('a server that is hostile: %s', async (_, serves, kinds) => {
   const urls = await Promise.all(
     KINDS.flatMap(({ scheme, fake }) =>
-      ['', 's'].slice(0, scheme === 'ssh' ? 1 : 2).map(async (s) => {
+      schemesOf(scheme).map(async (name) => {
         const port = await serveTcp((socket) => serves(socket, fake))
-        return `${scheme}${s}://127.0.0.1:${port}`
+        return `${name}://127.0.0.1:${port}`
       }),
     ),
   )
@@ -271,7 +286,7 @@ test('the fault of a silent target says what did not come', async () => {
   const found = await run(`smtp://127.0.0.1:${port}`, { timeout_sec: 0.3 })
   expect(found).toMatchObject({
     error: 'timeout: while waiting for the response to EHLO',
-    response_sample: '220 ready\n',
+    response_sample: '220 ready',
   })
 })
 

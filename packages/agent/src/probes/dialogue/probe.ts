@@ -1,4 +1,5 @@
 // Probes the targets of protocols that are dialogues, each with the script of its protocol.
+import type { DIALOGUE_SCHEMES } from '@dogwatch/check-rules/dialogues'
 import { schemeRow } from '@dogwatch/check-rules/schemes'
 import { converse } from '../conversation.ts'
 import type { Probe } from '../probe.ts'
@@ -11,7 +12,9 @@ import { type DialogueScript, secretsOf } from './script.ts'
 import { talkSmtp } from './smtp.ts'
 import { talkSsh } from './ssh.ts'
 
-const SCRIPTS = {
+type DialogueScheme = keyof typeof DIALOGUE_SCHEMES
+
+const SCRIPTS: Readonly<Record<DialogueScheme, DialogueScript>> = {
   smtp: talkSmtp,
   smtps: talkSmtp,
   imap: talkImap,
@@ -25,9 +28,7 @@ const SCRIPTS = {
   rediss: talkRedis,
   ldap: talkLdap,
   ldaps: talkLdap,
-} as const satisfies Record<string, DialogueScript>
-
-type DialogueScheme = keyof typeof SCRIPTS
+}
 
 export const probeDialogue: Probe<DialogueScheme> = (attempt, target, check) => {
   const { scheme, host, port } = target
