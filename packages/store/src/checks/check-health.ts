@@ -12,7 +12,7 @@ export interface CheckCase extends CheckKey {
   name: string
   url: string
   org_name: string
-  /** The field `down_interval_sec`, in which 0 means 1. */
+  /** The field `down_interval_sec`. 0 means 1. */
   threshold: number
   interval_sec: number
   /** Number of active monitors, at least one. */

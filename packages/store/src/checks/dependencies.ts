@@ -52,7 +52,7 @@ export interface DependentRow {
   interval_sec: number | null
   /** Interval of the dependent check in seconds: 1 if the server judges it. */
   own_interval_sec: number
-  /** Failure threshold of the other check, in which 0 means 1. */
+  /** Failure threshold of the other check. 0 means 1. */
   needed: number
   /** Time of the other check's last success. Null if that was long ago. */
   succeeded_at: string | null
