@@ -14,23 +14,23 @@ export const OWN_TROUBLE_SEC = 30
 /** Maximum time during which failures on our side are not counted as attempts, in seconds. */
 const MAX_OWN_TROUBLE_SEC = 7 * 86_400
 /**
- * Maximum age at which a delivery is kept although a newer one waits behind it, while the fault is on our side. In seconds. Both
- * are sent in order afterwards.
+ * Maximum age, in seconds, of a delivery that is kept although a newer one waits behind it, while the fault is on our side.
+ * Afterwards, both are sent in order.
  */
 const KEPT_IN_ORDER_SEC = 3600
 /**
- * Minimum seconds before a delivery that failed early can be brought forward again. Later waits are twice the time since the last
- * attempt.
+ * Minimum wait, in seconds, until the next early attempt after an early attempt failed. Later waits are twice the time since the
+ * last attempt.
  */
 const FORWARD_AGAIN_SEC = 60
 
 export interface PendingDelivery {
-  /** Number of attempts before this one. */
+  /** Number of attempts to send the delivery so far, without the current one. */
   attempts: number
-  /** Whether this is the last attempt, because a newer delivery waits behind this one. */
+  /** Whether the current attempt is the last, because a newer delivery waits behind this delivery. */
   is_last_attempt: boolean
   created_at: string
-  /** Time at which the regular retry is due. Null unless this attempt was brought forward. */
+  /** Time at which the regular retry is due. Null unless the current attempt was brought forward. */
   planned_at: string | null
   last_attempt_at: string | null
 }
@@ -41,7 +41,7 @@ export type Decision =
       state: 'pending'
       attempts: number
       next_attempt_at: Date
-      /** Earliest time at which the next attempt can be made if it is brought forward. */
+      /** Earliest time at which the next attempt can be made if the retry is brought forward. */
       not_before?: Date
     }
 
@@ -101,7 +101,7 @@ function after(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000)
 }
 
-/** Returns the seconds to wait after a number of attempts. Returns undefined if no attempt is left. */
+/** Returns the seconds from the last attempt to the next, after `attempts` attempts. Returns undefined if no attempt is left. */
 function retryDelay(attempts: number, retry_after_sec = 0): number | undefined {
   const planned = RETRY_SEC[attempts - 1]
   return planned === undefined ? undefined : Math.max(planned, Math.min(retry_after_sec, MAX_RETRY_AFTER_SEC))

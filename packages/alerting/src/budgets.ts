@@ -5,7 +5,7 @@ import { mailboxOf } from '@dogwatch/domain/people/mailbox'
 import type { Charge } from '@dogwatch/store/alerting/deliveries'
 import { PACE_SEC, paceKey, type Turn } from '@dogwatch/store/alerting/delivery-turns'
 
-/** Number of alerts at once, and per hour after that. Undefined means no limit. */
+/** Number of alerts that can be sent at once, and per hour after that. Undefined means no limit. */
 export type SendBudget = { per_hour: number; burst: number } | undefined
 
 export interface Budgets {
@@ -24,14 +24,14 @@ export const DEFAULT_BUDGETS: Budgets = {
   shared: { per_hour: 60, burst: 120 },
 }
 
-/** Budget of a channel that groups alerts: one message, and the next after the pace. Other alerts of the channel wait. */
+/** Budget of a channel that groups alerts: one message every `PACE_SEC` seconds. Alerts in between wait for the next message. */
 const PACE = { per_hour: 3600 / PACE_SEC, burst: 1 }
 
-/** Subjects that are not alerts. They are limited where a user requests them. */
+/** Subjects of test messages and confirmation emails. Budgets do not apply to them, because the requests for them are limited. */
 const FREE = /^(?:test|confirm):/
 /** Returns the subject that only the summaries of a channel have. */
 export const summarySubject = (channel_id: number) => `summary:${channel_id}`
-/** Factor that multiplies the burst of a budget for summaries. */
+/** Multiple of a budget's burst that summaries may use. */
 const SUMMARY_SHARE = 2
 const SUMMARY_PATIENCE_MS = 600_000
 
@@ -40,7 +40,10 @@ export function isSummable({ kind, subject, channel_id, is_charged, attempts }: 
   return !is_charged && attempts === 0 && !FREE.test(subject) && !waitsOverBudget({ kind, subject, channel_id })
 }
 
-/** Returns the maximum number of alerts in the message that a delivery begins. It is 1 if the delivery goes out by itself. */
+/**
+ * Returns the maximum number of alerts in one message whose first alert is this delivery. Returns 1 if the delivery must be sent
+ * alone.
+ */
 export function groupSizeOf(turn: Turn): number {
   return turn.group_id === null && isSummable(turn) ? groupSize(turn) : 1
 }
@@ -53,7 +56,7 @@ export function pacedUntil({ paced_until, created_at }: Turn): number {
 
 /**
  * Whether an alert waits when a budget is spent, instead of becoming part of a summary. Summaries wait, and so do alerts for
- * receivers that keep incidents, because an incident would stay open without its recovery.
+ * receivers that open and close incidents, which would stay open without the recovery.
  */
 export function waitsOverBudget({ kind, subject, channel_id }: Pick<Turn, 'kind' | 'subject' | 'channel_id'>): boolean {
   return subject === summarySubject(channel_id) || findKind(kind)?.keepsIncidents === true
@@ -78,7 +81,7 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
     ...(email === '' || isLate
       ? []
       : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, SendBudget][])),
-    // An organisation with many channels has as many summaries. They wait as long as necessary.
+    // Summaries also use up this budget, because an organisation with many channels has as many summaries.
     ...(sharesQuota(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, SendBudget][]) : []),
   ]
   return given.flatMap(([key, budget]) =>

@@ -1,9 +1,12 @@
-// Words the messages about incidents that ended without an alert. Only receivers that keep incidents get them.
+// Words the messages about incidents that ended without an alert. Only receivers that open and close incidents get them.
 import type { Fact, Message } from '@dogwatch/channels/channel'
 import { oneLine, time } from '@dogwatch/channels/wording'
 import type { ClosedData } from '@dogwatch/domain/events/event'
 
-/** Reasons in words: one form for the title and one for a sentence. `thing` is a check or a heartbeat. */
+/**
+ * Reason why an incident ended without an alert, in words: one form for the title and one for a sentence. `thing` is a check or a
+ * heartbeat.
+ */
 const WHY: Readonly<Record<ClosedData['reason'], (thing: string) => readonly [title: string, because: string]>> = {
   paused: (thing) => [`${thing} paused`, `the ${thing} was paused`],
   deleted: (thing) => [`${thing} deleted`, `the ${thing} was deleted`],

@@ -1,4 +1,4 @@
-// Words the email that asks the owner of an address to allow alerts there. All of its text is ours.
+// Words the email that asks the owner of an address to allow alerts there. None of its text comes from users.
 import type { Message } from '@dogwatch/channels/channel'
 
 export function confirmMessage(public_url: string, token: string): Message {

@@ -59,7 +59,7 @@ export interface ClaimOptions {
   limit?: number
   /** Deliveries that are already being sent. */
   underWay?: readonly UnderWay[]
-  /** Position at which to begin in the round over all channels. Default: its start. */
+  /** Position in the round over all channels at which to begin. Default: the start of the round. */
   after?: RoundPosition
 }
 
@@ -72,7 +72,7 @@ export interface ClaimBatch {
   deliveries: ClaimedMessage[]
   /** Number of deliveries that became part of a summary or were postponed. */
   withheld: number
-  /** Position at which to continue. Absent if the round is over. */
+  /** Position at which to continue the round over all channels. Absent if the round is over. */
   next?: RoundPosition
   /** Time at which the next delivery becomes due, of those that are not due yet. */
   next_due_at: string | null
@@ -144,7 +144,10 @@ export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Pro
   return { deliveries: messagesOf(within), withheld, next_due_at, ...(next && { next }) }
 }
 
-/** Returns the group that a delivery begins with the due deliveries of its channel, or undefined if it goes out alone. */
+/**
+ * Returns the group that this delivery forms with other due deliveries of its channel. Returns undefined if the delivery is sent
+ * alone.
+ */
 function groupOf(deps: DeliveryDeps, turn: Turn): { id: string; most: number } | undefined {
   const most = groupSizeOf(turn)
   return most > 1 ? { id: newGuid(deps.random), most } : undefined
@@ -164,8 +167,8 @@ interface TurnSelection {
 }
 
 /**
- * Adds new alerts to a summary that is still collecting. They wait if a summary is due. Of alerts that are grouped, returns only
- * the first of each channel, and none while the pace of the channel makes them wait.
+ * Adds new alerts to the summary that still collects alerts in their channel. If a summary is due there, they wait. Returns only
+ * the first groupable alert of each channel, and none before the channel's next message is due.
  */
 async function sortOut(deps: DeliveryDeps, { turns: found, next_due_at }: TurnScan, now: Date): Promise<TurnSelection> {
   const late = found.filter((turn) => turn.has_summary && isSummable(turn))
@@ -195,19 +198,22 @@ function earliest(at: string | null, others_ms: readonly number[]): string | nul
   return fromDate(new Date(Math.min(...others_ms, ...(at === null ? [] : [Date.parse(at)]))))
 }
 
-/** Returns the position after the last organisation that got a slot, or the end of the scan if no other waits for one. */
+/**
+ * Returns the position after the last organisation that got a slot, or the end of the scan if no other organisation waits for a
+ * slot.
+ */
 function nextPlace({ turns, until }: TurnScan, chosen: readonly Turn[], limit: number): RoundPosition | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
   return last ? behind(last.org_id) : (until ?? undefined)
 }
 
-/** Returns the organisations or channels that already have the maximum number of deliveries in progress. */
+/** Returns the ids of the organisations or channels that already have the maximum number of deliveries in progress. */
 function fullOf(underWay: readonly UnderWay[], idOf: (one: UnderWay) => number, most: number): number[] {
   return [...Map.groupBy(underWay, idOf)].flatMap(([id, { length }]) => (length >= most ? [id] : []))
 }
 
-/** Returns the limit of each kind that sends only a few deliveries at once. */
+/** Returns the maximum number of deliveries at once for each kind of channel that has such a limit. */
 function roomOf(channels: Channels): Record<string, number> {
   return Object.fromEntries(
     Object.entries(channels).flatMap(([kind, { at_once }]) =>
@@ -239,8 +245,8 @@ export async function deliver(
 }
 
 /**
- * Returns the time at which the age of a delivery starts to count. It is later than `created_at` if only a clock that is ahead
- * makes the delivery too old: the gate of deletions does not trust that age.
+ * Returns the time at which the age of a delivery starts to count. It is later than `created_at` if the delivery is too old only
+ * by a clock that is ahead, because no decision may rely on such an age.
  */
 async function ageFrom(deps: DeliveryDeps, delivery: ClaimedDelivery, outcome: Outcome): Promise<string> {
   const now = dueBy(deps)
@@ -259,7 +265,7 @@ async function switchOff(deps: DeliveryDeps, { org_id, channel_id: id, channel }
   try {
     await switchOffGone(deps, { org_id, id }, channel)
   } catch (err) {
-    // The next message will get the same response.
+    // If this fails, the next message will get the same response and disable the channel.
     deps.log.warn({ err, org_id, channel_id: id }, 'could not disable a channel whose receiver no longer exists')
   }
 }
@@ -305,7 +311,7 @@ async function follow(
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     const { attempts } = decision
     if (!outcome.is_ours) for (const member of members) reach.count({ ...member, attempts })
-    // This covers attempts that were recorded while the fault became clear.
+    // The attempts counted so far are rescheduled as well, because they failed before it was clear that the fault is on our side.
     if (!reach.isOurs(clock.monotonicMs())) return
     const again_at = new Date(dueBy(deps).getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
@@ -329,7 +335,7 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedMessage, sent_at: Da
   }
 }
 
-/** Sends a group. Each attempt has the same content and the same id. */
+/** Sends a group of deliveries in one message. Each attempt sends the same content and the same id. */
 async function sendGroup(deps: DeliveryDeps, delivery: ClaimedMessage, sent_at: Date): Promise<Outcome> {
   const { org_id, group_id, channel, channel_id } = delivery
   const members = await listGroup(deps.database.machines, org_id, group_id ?? '')

@@ -12,7 +12,7 @@ export function monitorFailing(data: FailingData): AlertWords {
   const unknown = checks.filter(({ elsewhere }) => elsewhere === 'unknown')
   const up = checks.filter(({ elsewhere }) => elsewhere === 'up')
   const number = count(data.total ?? checks.length, 'check')
-  // This message replaces the checks' own alerts.
+  // The message about the monitor replaces the alerts of its checks, so it is as severe as they are.
   const isDown = unknown.some(({ down_since }) => down_since !== undefined)
   return {
     severity: isDown ? 'down' : 'warning',
@@ -67,12 +67,12 @@ function settledState({ reason }: FailingData): string {
   return reason === 'silent' ? 'No recent results' : 'No longer failing'
 }
 
-/** Returns `monitor rack 4`. */
+/** Returns words such as `monitor rack 4`. */
 function monitorOf({ monitor: { name, id } }: Pick<FailingData, 'monitor'>): string {
   return `monitor ${oneLine(name, 60) || id}`
 }
 
-/** Lists the names of the first checks. Counts the others only if the event lists all checks. */
+/** Lists the names of the first checks. Says how many others there are only if the event lists all checks. */
 function named(checks: FailingData['checks'], { checks: listed, total = 0 }: FailingData): string {
   const names = checks.map(({ name }) => oneLine(name, 100))
   return total > listed.length ? `${names.slice(0, MAX_NAMED).join(', ')} and others` : list(names, MAX_NAMED)

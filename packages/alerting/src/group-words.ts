@@ -3,11 +3,14 @@ import { levelOf, type Message } from '@dogwatch/channels/channel'
 import { count, cutBy } from '@dogwatch/channels/wording'
 import { kindsOf } from './summary-words.ts'
 
-/** Maximum length of a line in bytes. The lines of a full group fit into a message of its kind (`grouped`). */
+/**
+ * Maximum length of a line in bytes. It is so small that all lines of a full group fit into one message of any kind of channel
+ * that is `grouped`.
+ */
 const LINE = 90
 const SEVERITIES = ['down', 'reminder', 'warning', 'up', 'info'] as const
 
-/** Returns the message that represents several alerts. `link` leads to all of them. */
+/** Returns the message that represents several alerts. `link`: address of a page about all of them. */
 export function groupMessage(alerts: readonly { type: string; message: Message }[], link: string): Message {
   const messages = alerts.map(({ message }) => message)
   const severity = SEVERITIES.find((one) => messages.some((message) => message.severity === one)) ?? 'info'

@@ -24,7 +24,7 @@ import { summaryWords } from './summary-words.ts'
 
 export interface AlertEvent {
   type: string
-  /** Time at which it happened. */
+  /** Time at which the event happened. */
   timestamp: string
   data: unknown
 }
@@ -88,7 +88,7 @@ interface LinkTargets {
   incident_id?: string
 }
 
-/** Returns the address of the page with details. */
+/** Returns the address of the page about an event. */
 function linkTo(type: string, data: unknown, public_url: string): string {
   const { check, heartbeat, incident_id } = data as LinkTargets
   const base = public_url.replace(/(?<!\/)\/+$/, '')
@@ -117,13 +117,13 @@ function checkDown(data: CheckData): AlertWords {
   }
 }
 
-/** Returns ` (HTTP 503)`, or nothing if the cause is not known. */
+/** Returns words such as ` (HTTP 503)`, or an empty text if the cause is not known. */
 function causeOf({ error }: CheckData): string {
   if (error === undefined || error === '') return ''
   return ` (${oneLine(failureWords(error).replace(/^HTTP status (?=\d)/, 'HTTP '), CAUSE_LENGTH)})`
 }
 
-/** Explains why the check is down. */
+/** Returns the sentences that explain why a check is down. */
 function whyCheckDown({ failures, places, monitors }: CheckData): string {
   if (places)
     return failingFromLine(monitors).length > 0 ? '' : `, failing from ${places.failing} of ${places.of} monitors`
@@ -361,7 +361,7 @@ function stillFailing(monitors: readonly MonitorView[]): string[] {
   ]
 }
 
-/** Returns `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */
+/** Returns lines such as `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */
 function failingFromLine(monitors: readonly MonitorView[]): string[] {
   const failing = monitors.filter((monitor) => monitor.failing)
   const fine = monitors.filter((monitor) => !monitor.failing)
@@ -406,7 +406,7 @@ function downtimeLine(
   return `${name} was down for ${long}, from ${time(since)} to ${time(ended_at ?? timestamp)}.`
 }
 
-/** Returns `no ping`, for a title. */
+/** Returns the cause in words for a title, such as `no ping`. */
 function heartbeatCause({ reason, exit_code }: HeartbeatData): string {
   if (reason === 'fail') return 'job reported a failure'
   return reason === 'exit_code' ? `exit code ${exit_code ?? '?'}` : 'no ping'
@@ -437,7 +437,7 @@ function heartbeatFacts({ last_heartbeat_at }: HeartbeatData): (Fact | false)[] 
   return [last_heartbeat_at !== undefined && { label: 'Last ping', value: time(last_heartbeat_at) }]
 }
 
-/** Returns `Reminder 2`. */
+/** Returns words such as `Reminder 2`. */
 function reminderOf({ reminder }: { reminder?: number }): string {
   return reminder === undefined ? 'Reminder' : `Reminder ${reminder}`
 }
@@ -461,7 +461,7 @@ function oneOrCountOfMonitors(monitors: readonly { id: string; name: string }[])
   return monitors.length === 1 && only ? `monitor ${oneLine(only.name) || only.id}` : count(monitors.length, 'monitor')
 }
 
-/** Lists items from earlier alerts that have not recovered. */
+/** Lists the checks, heartbeats or monitors from earlier alerts that have not recovered. */
 function still(state: string, others: readonly { id?: string; name: string; since: string }[]): string[] {
   if (others.length === 0) return []
   const named = others.map(({ name, id = '', since }) => `${oneLine(name, 100) || id} (since ${time(since)})`)

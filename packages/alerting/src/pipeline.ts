@@ -1,4 +1,4 @@
-// Sends deliveries in a loop, woken by notifications and by the time. It also polls.
+// Sends deliveries in a loop. Notifications and due times wake the loop, and it also polls.
 import type { RoundPosition } from '@dogwatch/store/alerting/delivery-turns'
 import { DELIVERIES_CHANNEL } from '@dogwatch/store/alerting/events'
 import type { Listener } from '@dogwatch/store/postgres/listen'
@@ -6,9 +6,12 @@ import { type ClaimedMessage, claim, type DeliveryDeps, deliver } from './delive
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
-/** Interval between polls without a connection that listens. */
+/** Interval between polls while no connection listens for notifications. */
 const POLL_MS = 1000
-/** Interval between polls while a connection listens. They find expired leases and lost notifications. */
+/**
+ * Interval between polls while a connection listens for notifications. These polls find expired leases, and deliveries whose
+ * notification was lost.
+ */
 const LISTENING_POLL_MS = 5000
 /** Upper bound for one attempt, including recording its outcome. */
 const STOP_MS = 20_000
@@ -16,7 +19,7 @@ const STOP_MS = 20_000
 export interface PipelineOptions {
   /** Source of notifications about new deliveries. If absent, the pipeline only polls. */
   listener?: Pick<Listener, 'isListening' | 'on'> | undefined
-  /** Interval between polls. By default, it is longer while a connection listens. */
+  /** Interval between polls. By default, it is longer while a connection listens for notifications. */
   poll_ms?: number
   /** Called with the outcome of each attempt. */
   onAttempt?: (kind: string, outcome: string) => void
@@ -51,9 +54,9 @@ class Pipeline {
   /** Deliveries in progress, with the slot that each of them occupies. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
-  /** Position at which the next scan begins. Undefined at the start of the round over all channels. */
+  /** Position at which the next scan begins. Undefined at the start of a round over all channels. */
   #after: RoundPosition | undefined
-  /** Whether the current round has found nothing so far. */
+  /** Whether the current round over all channels has found no due delivery so far. */
   #isQuiet = true
   #isStopped = false
   #isWoken = false
@@ -96,7 +99,7 @@ class Pipeline {
     }
   }
 
-  /** Starts the due deliveries that get a slot. Returns the milliseconds until the next look. */
+  /** Starts the due deliveries that get a slot. Returns the milliseconds until the next search for due deliveries. */
   async #fill(): Promise<number> {
     const limit = AT_ONCE.all - this.#underWay.size
     if (limit <= 0) return this.#pollMs()

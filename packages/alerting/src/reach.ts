@@ -11,7 +11,7 @@ const ENOUGH = 3
 export interface CountedAttempt {
   org_id: number
   delivery_id: number
-  /** The number of attempts that was recorded. */
+  /** Number of attempts that is recorded for the delivery, including this one. */
   attempts: number
 }
 
@@ -48,7 +48,7 @@ export class Reach {
     if (this.#counted.length < MOST_COUNTED) this.#counted.push(counted)
   }
 
-  /** Returns each attempt counted since a host was last reached, once. */
+  /** Returns the attempts that were counted since a host last responded, and forgets them. */
   takeCounted(): CountedAttempt[] {
     return this.#counted.splice(0)
   }

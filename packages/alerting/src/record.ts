@@ -28,7 +28,10 @@ export interface FinishedAttempt {
   latency_ms: number
 }
 
-/** Records an attempt, and tries again if the database fails. Returns false if the lease was lost, or if no try succeeded. */
+/**
+ * Records an attempt, and tries again if the database fails. Returns false if another process took over the delivery, or if no
+ * try succeeded.
+ */
 export async function recordStubbornly(
   deps: Deps,
   delivery: Pick<ClaimedDelivery, 'delivery_id'> & { members: readonly ClaimedDelivery[] },

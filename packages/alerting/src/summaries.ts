@@ -23,7 +23,9 @@ export interface SummaryChannel {
   channel_id: number
 }
 
-/** Moves the due alerts of a channel into the summary that is collecting there. Does nothing without one. */
+/**
+ * Moves the due alerts of a channel into the summary that is collecting there. Does nothing if the channel has no such summary.
+ */
 export async function gather(deps: Deps, { org_id, channel_id }: SummaryChannel): Promise<number> {
   const now = fromDate(dueBy(deps))
   const subject = summarySubject(channel_id)
@@ -31,8 +33,8 @@ export async function gather(deps: Deps, { org_id, channel_id }: SummaryChannel)
 }
 
 /**
- * Moves claimed deliveries over budget into a summary, with all due alerts behind them. Summaries over budget wait, and so do
- * alerts for receivers that keep incidents.
+ * Moves claimed deliveries over budget into a summary, with all due alerts that wait behind them. Summaries over budget wait, and
+ * so do alerts for receivers that open and close incidents.
  */
 export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
   const now = dueBy(deps)

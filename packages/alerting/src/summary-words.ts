@@ -1,4 +1,4 @@
-// Words a summary.
+// Words a summary, which replaces the alerts that exceed a channel's limit.
 
 import { count, list, numberText, oneLine, time } from '@dogwatch/channels/wording'
 import type { SummaryData } from '@dogwatch/domain/events/event'

@@ -1,4 +1,4 @@
-// Decides who sends next: organisations take turns, with limits for each, for each host, and for retries.
+// Decides whose deliveries are sent next: organisations take turns, with limits for each organisation, each host, and retries.
 import { hostOf } from '@dogwatch/channels/destination'
 import type { Turn } from '@dogwatch/store/alerting/delivery-turns'
 
@@ -28,10 +28,10 @@ export const AT_ONCE = {
 } as const
 
 export interface Room {
-  /** Maximum number of further deliveries. */
+  /** Maximum number of deliveries to start. */
   limit: number
   underWay: readonly UnderWay[]
-  /** Total limit of each kind that sends only a few deliveries at once. */
+  /** Maximum number of deliveries at once for each kind of channel that has such a limit. */
   ofKind: Readonly<Record<string, number>>
 }
 
@@ -47,7 +47,7 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
     const fewest = queues.reduce((a, b) => (counts.ofOrg(b.org_id) < counts.ofOrg(a.org_id) ? b : a))
     const next = fewest.waiting.findIndex((turn) => counts.hasRoom(turn))
     if (next === -1) {
-      // Slots that others occupy are not free for it either.
+      // The limits leave no slot for any delivery of this organisation that waits.
       queues.splice(queues.indexOf(fewest), 1)
       continue
     }

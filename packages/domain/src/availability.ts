@@ -28,8 +28,8 @@ const GAP_MS = PRESENCE_MS + 1000
  */
 const STALE_MS = 3 * PRESENCE_MS
 /**
- * Like {@link GAP_MS}, but shorter, for a process that starts: it was offline itself, unless another process reported in the
- * meantime.
+ * Like {@link GAP_MS}, but shorter, for a process that starts, because the process itself was offline. Another process can have
+ * reported in the meantime.
  */
 const GAP_AT_START_MS = PRESENCE_MS + 500
 
@@ -49,8 +49,8 @@ export interface OwnPresence {
   /** URL at which people reach the process. */
   public_url?: string
   /**
-   * Time at which it last reported that it accepts pings. Absent before the first such report, and once it has reported that it
-   * accepts none.
+   * Time at which the process last reported that it accepts pings. Absent before the first such report, and after a report that
+   * it accepts none.
    */
   told_at: string | undefined
 }
@@ -69,7 +69,7 @@ export interface Availability {
    * epoch.
    */
   seen_until: number
-  /** Outages that ended after the requested instant. */
+  /** Outages that ended after the instant that the caller asked about. */
   outages: readonly Outage[]
 }
 
@@ -81,7 +81,7 @@ export async function tellPresence(
   deps: Pick<Deps, 'database' | 'clock'>,
   { isStart = false, lost, own }: { isStart?: boolean; lost?: LostCalls; own?: OwnPresence } = {},
 ): Promise<void> {
-  // Runs first, so that nothing is judged up to now before the losses are known.
+  // Runs first, so that no chore judges silence up to now before this process has stored which pings and requests it refused.
   if (lost) await tellRefused(deps, lost)
   // A process that doubts the time reports that it accepts no pings, because it postpones the deadline of each heartbeat whose
   // ping it refuses.
@@ -98,24 +98,25 @@ export async function tellPresence(
   if (findsAhead) await takeBackAhead(deps)
 }
 
-/** Takes back future times that a wrong clock recorded. Leaves times that were recorded again in the meantime. */
+/** Corrects times in the future that a wrong clock recorded. Leaves times that a process has recorded again in the meantime. */
 async function takeBackAhead({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
-  // Compared with the time after reading, because what a late report finds ahead can be the present by now.
+  // Compares again with the time after the query, because a time that was ahead when the query began may no longer be ahead if
+  // the query took long.
   const found = await listRecordedAfter(database, fromDate(new Date(clock.now().getTime() + AHEAD_MS)))
   const now = clock.now()
   const wrong = found.filter(({ at }) => Date.parse(at) - now.getTime() > AHEAD_MS)
   if (wrong.length > 0 && clock.isTrusted()) await takeBackRecorded(database, wrong, fromDate(now))
 }
 
-/** Reports that this process accepts no more pings, so that no one waits for it. */
+/** Reports that this process accepts no more pings, so that other processes do not wait for its reports. */
 export async function endPresence({ database }: Pick<Deps, 'database'>, own: OwnPresence): Promise<void> {
   own.told_at = undefined
   await updateNotAlive(database, own.self.process_id)
 }
 
 /**
- * Postpones the deadlines of heartbeats whose pings were refused, by their tokens. Each gets a whole interval and its grace
- * period from then on (`deadlineOf`).
+ * Postpones the deadlines of heartbeats whose pings were refused, by their tokens. Each heartbeat gets a whole interval and its
+ * grace period from the refused ping on (`deadlineOf`).
  */
 export async function putOff({ database }: { database: Database }, refused: readonly RefusedCall[]): Promise<void> {
   const pings = refused.map(({ caller, at }) => ({ token: caller, refused_at: fromDate(new Date(at)) }))

@@ -13,14 +13,12 @@ export interface Deps {
   log: Log
   /** Bounds of the installation. Default: those of `limits/bounds.ts`. */
   bounds?: Bounds
-  /**
-   * Whether this process seals hours of results that are over. Default: true if the installation began with a version that can.
-   */
+  /** Whether this process seals past hours of results. Default: true if the installation began with a version that can seal. */
   seals_hours?: boolean | 'by default'
   /** Minimum number of results that a batch stores by COPY. Default: the number at which COPY costs less (results/ingest.ts). */
   copies_from?: number
   /** Sources of holds on alerts. Default: all of them. */
   hold_sources?: readonly HoldSource[]
-  /** Whether this server has no mail server. Scripts cannot create channels that send email then. */
+  /** Whether this server has no mail server. In that case, the configuration API refuses to create channels that send email. */
   lacks_mail?: boolean
 }

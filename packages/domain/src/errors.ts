@@ -52,7 +52,8 @@ export class FaultyFields extends DomainError {
   override readonly faults: readonly FieldFault[]
 
   /**
-   * Names the first field below `at`, unless `line` replaces that message. Faults of plan limits and the like should come last.
+   * Builds a line that names the first field with the prefix `at`, unless `line` is given. Faults of plan limits and the like
+   * should come last.
    */
   constructor(at: string, faults: readonly FieldFault[], line?: string) {
     const [first] = faults

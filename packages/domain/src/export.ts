@@ -10,7 +10,9 @@ import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
 import type { StandbyReads } from './standby-reads.ts'
 
-/** Number of rows in a page: enough that its overhead hardly matters, few enough that three exports at once stay small. */
+/**
+ * Number of rows in a page: enough that its overhead hardly matters, few enough that three exports at once need little memory.
+ */
 const PAGE_ROWS = 500
 /** Maximum number of characters in the texts of one page, however many each result can have. */
 const PAGE_CHARS = 300_000
@@ -54,8 +56,8 @@ export async function* streamResults(
     const readPage = openExportPages({ org_id, check_id, result_detail_max_chars }, size)
     const fetchAfter = (position: Position): Promise<ExportPage> => {
       const page = reading(({ database }) => readPage(database, position))
-      // The page that is fetched ahead can fail before the loop awaits it, or when it never does. Whatever awaits it gets the
-      // error.
+      // The page that is fetched ahead can fail before the loop awaits it, or although the loop never does. Anything that awaits
+      // the page gets the error.
       page.catch(() => {})
       return page
     }

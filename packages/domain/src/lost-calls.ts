@@ -10,7 +10,7 @@ export interface RefusedCall {
 /** Maximum delay of a deadline because of refused calls. A caller that is only refused is not silent. */
 export const MAX_REFUSED_MS = 3_600_000
 
-/** Maximum number of callers to remember until their calls are stored. Each process stores them every two seconds. */
+/** Maximum number of callers to remember until their refused requests are stored. Each process stores them every two seconds. */
 const MOST_CALLERS = 10_000
 
 /** Newest refused call of each caller, by the monotonic clock. A call stays here until it is stored. */
@@ -35,8 +35,8 @@ class RefusedCalls {
   }
 
   /**
-   * Passes all calls to `write`, with `now` as the current time. Keeps those that `write` fails to store, or that come in the
-   * meantime.
+   * Passes all calls to `write`, with `now` as the current time. Keeps calls that `write` fails to store, and calls that come in
+   * the meantime.
    */
   async hand(now: number, write: (calls: readonly RefusedCall[]) => Promise<void>): Promise<void> {
     const noted = [...this.#arrivals]
@@ -68,7 +68,7 @@ export class LostCalls {
     if (!this.#pings.note(token, arrived_ms)) this.noteOutage()
   }
 
-  /** Remembers the refused request of an agent. Omits some if there are too many, because an agent sends two a minute. */
+  /** Remembers the refused request of an agent. Omits some if there are too many, because each agent sends another one soon. */
   noteRequest(key_hash: string, arrived_ms: number): void {
     this.#requests.note(key_hash, arrived_ms)
   }

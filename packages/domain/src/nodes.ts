@@ -10,9 +10,9 @@ import type { Deps } from './deps.ts'
 const FRESH_MS = 5_000
 
 export interface NodesReport {
-  /** Absent if the database is not sharded. */
+  /** Numbers of nodes and shards in words. Absent if the database is not sharded. */
   layout?: string
-  /** Number of nodes that do not respond, and the consequence. It names none, because anyone may request it. */
+  /** Number of nodes that do not respond, and the consequence, in words. Names no node, because anyone may request this text. */
   away?: string
 }
 

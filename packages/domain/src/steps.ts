@@ -24,7 +24,7 @@ export class StepSize {
     this.#size = bounds.first
   }
 
-  /** Runs the next step and rests. `restAfter`: duration of the rest, as a multiple of the step's. */
+  /** Runs the next step and rests. `restAfter`: function for the duration of the rest, as a multiple of the step's. */
   async take<T>(
     clock: Pick<Clock, 'monotonicMs'>,
     work: (size: number) => Promise<T>,

@@ -5,15 +5,18 @@ export interface ClockSpan {
   from: number
   until: number
   offset: number
-  /** Change of the clock at `from`. Negative if it was set back, 0 if the span begins there only because reading did. */
+  /**
+   * Change of the clock at `from`. Negative if the clock was set back, 0 if the span begins at `from` only because the reading of
+   * the year did.
+   */
   shift: number
 }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Distance between two readings. No zone changes its clock back within less. */
+/** Distance between two readings of the offset. No zone changes its clock back within less. */
 const STEP_MS = 14 * DAY_MS
-/** Part of its neighbours that is read with a year, so that a change just before an instant belongs to its span. */
+/** Part of the neighbouring years that is read with a year, so that a change just before an instant belongs to its span. */
 const MARGIN_MS = 2 * DAY_MS
 
 /** Spans by zone and year. Names of zones are bounded, but years are not. */

@@ -13,7 +13,7 @@ export interface AuditPage {
 }
 
 export interface AuditAsked {
-  /** The `before` of the previous page. */
+  /** Cursor from the previous page (its `before`). */
   before?: number | undefined
   /** Earliest time of an entry, inclusive. */
   since?: string | undefined

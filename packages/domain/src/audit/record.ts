@@ -18,7 +18,7 @@ export interface Actor {
 /** Anyone who acts through a link that was sent to a channel. */
 export interface ChannelActor {
   channel_name: string
-  /** Name that they typed. Empty if they typed none. */
+  /** Name that the person typed. Empty if they typed none. */
   typed_name: string
 }
 
@@ -71,7 +71,7 @@ export async function recordAuditEntry(
   await insertAuditEntries(db, [entryOf(deps, actor, deed)], AUDIT_ROOM)
 }
 
-/** Records several changes that one person made at once. */
+/** Records several changes that one person made in one request. */
 export async function recordAuditEntries(
   db: Db,
   deps: Pick<Deps, 'clock'>,

@@ -14,7 +14,8 @@ interface SentenceWords {
   thing: string
   rest?: (detail: Detail) => readonly PhrasePart[]
   /**
-   * `words`: the subject is already a phrase, such as `3 checks`. `none`: the sentence has no subject. Absent if it is a name.
+   * Form of the subject. `words`: it is already a phrase, such as `3 checks`. `none`: the sentence has no subject. Absent if the
+   * subject is a name.
    */
   subject?: 'words' | 'none'
 }
@@ -25,7 +26,10 @@ const row = (verb: SentenceWords['verb'], thing = '', rest?: SentenceWords['rest
   ...(rest && { rest }),
 })
 
-/** Builds the row of an action that edits settings. A single field precedes the subject, several follow it. */
+/**
+ * Builds the row of an action that edits settings. The name of a single changed field precedes the subject; names of several
+ * follow the subject.
+ */
 const edit = (thing: string): SentenceWords => row((detail) => editVerb(detail), thing, editRest)
 
 const mutedUntil = ({ until, until_resolved }: Detail): PhrasePart[] =>

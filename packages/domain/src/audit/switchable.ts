@@ -2,7 +2,7 @@
 import type { AuditRecord } from './record.ts'
 import type { AuditAction } from './sentences.ts'
 
-/** Actions on a kind of item. */
+/** Audit actions for one kind of item. */
 export interface SwitchActions {
   create: AuditAction
   edit: AuditAction
@@ -10,13 +10,13 @@ export interface SwitchActions {
   off: AuditAction
 }
 
-/** Item after a change. */
+/** An item after a change, by its name and whether it is enabled. */
 interface SwitchedItem {
   name: string
   enabled: boolean
 }
 
-/** Returns the records of items that are created, some of them switched off. */
+/** Returns the audit records of created items. Items can be created switched off. */
 export function recordsOfCreated(
   org_id: number,
   actions: SwitchActions,
@@ -36,7 +36,7 @@ export interface EditedItem extends SwitchedItem {
   more?: Record<string, unknown>
 }
 
-/** Returns the records of items that are edited, switched, both or neither. */
+/** Returns the audit records of items that were edited, switched on or off, both or neither. */
 export function recordsOfEdited(org_id: number, actions: SwitchActions, items: readonly EditedItem[]): AuditRecord[] {
   return items.flatMap(({ name, enabled, held, changed, more }) => [
     ...(changed.length > 0 ? [{ org_id, action: actions.edit, subject: held.name, detail: { changed, ...more } }] : []),

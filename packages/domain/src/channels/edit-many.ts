@@ -1,6 +1,6 @@
-// Creates, edits and deletes many channels of an organisation with statements for all of them, by the rules that apply to one.
-// The caller has read them with `requireChannel`, holds the locks of the organisation and of the channels, and decides again
-// about waiting alerts when everything is stored. A chore asks owners of addresses to confirm.
+// Creates, edits and deletes many channels of an organisation with statements for all of them, by the rules that apply to a
+// single channel. The caller has read them with `requireChannel`, holds the locks of the organisation and of the channels, and
+// decides again about waiting alerts when everything is stored. A chore asks owners of addresses to confirm.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listProvedEmails } from '@dogwatch/store/accounts/people'
 import type { ChannelColumns } from '@dogwatch/store/alerting/channels'
@@ -62,7 +62,7 @@ export interface ChangedChannel {
   channel: ChannelColumns
   held: { name: string; email: string; enabled: boolean }
   enabled: boolean
-  /** Changed fields for the audit log, without `enabled`. */
+  /** Names of the changed fields for the audit log, without `enabled`. */
   changed: readonly string[]
 }
 

@@ -46,7 +46,7 @@ export interface NewChannel extends EditedChannel {
   kind: string
 }
 
-/** Maximum length of a field that declares none, in characters. */
+/** Maximum length, in characters, of a field whose kind declares no maximum. */
 const MAX = { url: 2048, text: 200, lines: 10_000 } as const
 
 /** Returns the channels of an organisation, oldest first, with their secrets. */
@@ -65,8 +65,8 @@ export async function readChannel(
 }
 
 /**
- * Creates a channel. The owner of its email address must confirm it, unless it is known ({@link isKnownAddress}). By default, an
- * operator vouches for it.
+ * Creates a channel. The owner of its email address must confirm it, unless it is known ({@link isKnownAddress}). Without `by`,
+ * an operator creates the channel and vouches for the address.
  */
 export async function createChannel(
   deps: Deps,
@@ -115,7 +115,7 @@ export async function editChannel(
   { also = [], tried }: { also?: readonly string[]; tried?: TriedOutcomes } = {},
 ): Promise<void> {
   requireNotImpersonated(by)
-  // Runs before anything is locked, because it can take a moment. The kind of a channel never changes.
+  // Validates before anything is locked, because validation can take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
   const channel = await requireChannel(key.org_id, { ...wanted, kind }, tried)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
@@ -224,7 +224,9 @@ export async function tryChannel(
   if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
 }
 
-/** Outcomes of destinations that the request tried before it locked anything. No other destination is tried then. */
+/**
+ * Outcomes of the destinations that the request tried before it locked anything. Under the locks, no other destination is tried.
+ */
 export type TriedOutcomes = Pick<TriedDestinations, 'faultOf'>
 
 /** Returns a channel as the database stores it. Throws FieldError if a field is invalid. */

@@ -26,7 +26,10 @@ export const RETRY_MS = 60_000
 const GIVE_UP_MS = 3 * 86_400_000
 const AT_ONCE = 20
 
-/** Disables the channel and gives up its waiting deliveries, unless it has another destination by now. Returns whether it did. */
+/**
+ * Disables the channel and gives up its waiting deliveries, unless the channel has another destination by now. Returns whether it
+ * was disabled.
+ */
 export async function switchOffGone(deps: Deps, key: ChannelKey, told: ChannelTarget): Promise<boolean> {
   const now = fromDate(deps.clock.now())
   const destination = leadIn(told)

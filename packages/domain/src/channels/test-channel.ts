@@ -29,7 +29,7 @@ export async function testOneChannel(
     const data: ChannelTestData = { org: { name: org_name }, channel: { id, name, kind } }
     const event_id = newGuid(deps.random)
     const created_at = fromDate(deps.clock.now())
-    // A separate subject, so that the event waits behind no other.
+    // The event has a subject of its own, so that it waits for no other event.
     const event = { org_id, event_id, type: 'channel.test', created_at, subject: `test:${event_id}`, data: { ...data } }
     await insertEvents(trx, [event])
     await recordAuditEntry(trx, deps, by, { org_id, action: 'channel.test', subject: name })

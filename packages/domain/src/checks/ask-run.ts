@@ -42,7 +42,10 @@ export interface RequestedRun {
   monitor_id: string
 }
 
-/** Choice of a monitor: the given one, or the first that can run it. Those of `preferred` come before others. */
+/**
+ * Choice of the monitor for a run: the given one, or one that can run the check. Monitors in `preferred` come first, then private
+ * before shared monitors, then assigned before other monitors.
+ */
 export interface Whom {
   monitor?: string | undefined
   preferred?: readonly string[]
@@ -50,14 +53,14 @@ export interface Whom {
 
 const OPEN_OF_ORG = 10
 /**
- * Limits for the open runs of a shared monitor: of one organisation (or person), and in total. For those without an open run, the
- * total is twice as high.
+ * Maximum number of open runs on a shared monitor for one organisation (or person). `OPEN_OF_SHARED`: maximum for all together,
+ * twice as high for anyone without an open run there.
  */
 const OPEN_OF_SHARER = 5
 const OPEN_OF_SHARED = 20
 /** Number of characters of a response that a test shows, whatever number the check keeps. A check that keeps none shows none. */
 const SAMPLE_CHARS = 2048
-/** Refusals name a field as `check.<field>`. */
+/** Prefix of the fields that a refusal names, as in `check.<field>`. */
 const AT = 'check'
 
 /** Asks a monitor of the check to run it now. The result counts like that of any other run. */
@@ -76,8 +79,8 @@ export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom 
 }
 
 /**
- * Asks a monitor to run a definition once, given as an entry of an import file. It has no result, and the plan must allow it.
- * `check_id`: check that is being edited. `original`: guid of the check whose secrets replace the hidden ones.
+ * Asks a monitor to run a definition once, given as an entry of an import file. The run stores no result. The plan must allow the
+ * definition. `check_id`: check under edit. `original`: guid of the check whose secrets replace the hidden ones.
  */
 export async function askToTry(
   deps: Deps,
@@ -112,7 +115,7 @@ function refuseJudged(url: string): void {
   if (isTargetOfServer(url)) throw new DomainError('invalid', 'the server judges this check, so no monitor can run it')
 }
 
-/** Describes what monitors lack that are online and may run the check. */
+/** Returns words for the abilities that are missing on the monitors that are online and may run the check. */
 function unableWords(check: CheckFields, monitors: readonly AskableMonitor[]): string {
   return `no online monitor can run this check (${missingWords(check, monitors)}); upgrade a monitor, or choose another one`
 }
@@ -124,7 +127,7 @@ interface RunOrder {
   of?: number | null
   whom: Whom
   mayRun: (monitor: AskableMonitor) => boolean
-  /** Returns the message of the refusal if none of the monitors that are online may run it. */
+  /** Returns the message of the refusal if none of the monitors that are online may run the definition. */
   nobody: (online: readonly AskableMonitor[]) => string
   action: AuditAction
   subject: string
@@ -159,7 +162,10 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: RunOrder): Pro
   })
 }
 
-/** Whether an organisation has used up its share of a shared monitor. The other slots stay free for others. */
+/**
+ * Whether an organisation has used up its share of the runs on a shared monitor. The remaining runs stay free for other
+ * organisations.
+ */
 function isShareSpent({ own, of_monitor }: OpenRuns): boolean {
   return own >= OPEN_OF_SHARER || of_monitor >= (own === 0 ? 2 : 1) * OPEN_OF_SHARED
 }
@@ -205,8 +211,8 @@ const AT_ONCE = 12
 const waiting = new WeakMap<Database, { org_id: number; person_id: number }[]>()
 
 /**
- * Returns the run once its monitor has reported, or after `wait_ms`. Returns it at once if too many callers already wait, because
- * each holds a request.
+ * Returns the run once its monitor has reported, or after `wait_ms`. Returns the run at once if too many callers already wait,
+ * because each of them keeps a request open.
  */
 export async function waitForRun(
   deps: Pick<Deps, 'database' | 'clock'>,

@@ -42,7 +42,7 @@ export interface RunReport {
   response_sample?: string
 }
 
-/** Maximum wait for a requested run, in milliseconds. A monitor that comes back later does not receive it. */
+/** Maximum wait for a requested run, in milliseconds. A monitor that comes online later does not receive the run. */
 export const WAITED_FOR_MS = 2 * 60_000
 /** Time during which a report is shown, in milliseconds. */
 const KEPT_MS = 10 * 60_000
@@ -70,7 +70,7 @@ export async function takeReports(
   reports: readonly RunReport[],
 ): Promise<void> {
   for (const report of reports) {
-    // An id that cannot be stored names nothing.
+    // No run has an id that the database cannot store.
     const run_id = toStorable(report.id)
     await deps.database.machines.transaction().execute(async (trx) => {
       await requireCaller(trx, caller)
@@ -96,7 +96,9 @@ async function secretsOfRun(db: Db, { org_id, check_id, definition }: OpenRun): 
 /** Maximum number of characters of each text in a report. */
 const CUT = 2048
 
-/** Returns the part of a report that people may see: nothing of a private definition, and no secrets of another one. */
+/**
+ * Returns the part of a report that members may see: nothing for a private definition, and no secrets for any other definition.
+ */
 function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunReport, secrets: Secrets): object {
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')

@@ -32,7 +32,7 @@ export function requireNoneSelected(at: string, url: string, monitors: MonitorCh
   throw new FieldError('invalid', `${at}monitors`, 'must be omitted, because the server judges this check')
 }
 
-/** Returns the choice that is stored for a check. One that the server judges has no monitors, whatever is chosen. */
+/** Returns the choice that is stored for a check. A check that the server judges has no monitors, whatever the caller chose. */
 export function storedChoice(url: string, monitors: MonitorChoice): MonitorChoice {
   return isTargetOfServer(url) ? 'all' : monitors
 }
@@ -101,7 +101,7 @@ export async function setMonitors(trx: Trx, checks: readonly CheckPlace[], monit
   await assign(trx, checks, monitors)
 }
 
-/** Refuses ids that the organisation cannot use, and shared monitors for restricted checks. */
+/** Refuses ids of monitors that the organisation cannot use, and shared monitors for restricted checks. */
 export async function requireMonitors(
   trx: Trx,
   org_id: number,

@@ -24,7 +24,7 @@ export type ChangeOfMany =
   | { kind: 'add-tags' | 'remove-tags'; tags: readonly string[] }
   | { kind: 'rename-tag'; tag: string; to: string }
   | { kind: 'set-interval'; interval_sec: unknown }
-  /** `add`: in addition to the monitors that they have. */
+  /** Way of assigning. `add`: the checks also keep the monitors that they have. */
   | { kind: 'assign'; monitors: MonitorChoice; how: 'replace' | 'add' }
 
 /** Maximum number of checks in one change. More would delay everyone who changes checks. */
@@ -57,14 +57,14 @@ export async function changeChecks(
   requireSoundValues(change)
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
-    // A guid that cannot be stored names nothing.
+    // No check has a guid that the database cannot store.
     const places = await listCheckPlaces(trx, wanted.filter(isStorable))
     const checks = places.filter(({ org_id, deleted }) => org_id === by.org_id && !deleted)
     if (checks.length < wanted.length) {
       const line = 'some of the selected checks no longer exist, so nothing was changed; select them again'
       throw new DomainError(wanted.length === 1 ? 'missing' : 'conflict', line)
     }
-    // Any process that is judging one of them has finished, or will see the change.
+    // With these locks, any process that judges one of the checks has either finished or will see the change.
     await lockChecksToJudge(trx, checks)
     const detail = await apply(trx, deps, by, checks, change)
     const deed = deedOf(checks)

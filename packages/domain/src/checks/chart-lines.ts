@@ -14,8 +14,8 @@ export interface ChartLine {
 
 export interface Lines {
   /**
-   * `monitors`: a line for each monitor. `spread`: the median and the 95th percentile, and the mean where some steps have no
-   * percentiles. `sums`: the mean and the slowest, because no step has percentiles.
+   * Set of lines. `monitors`: one for each monitor. `spread`: the median and the 95th percentile, and the mean where some steps
+   * have no percentiles. `sums`: the mean and the slowest, because no step has percentiles.
    */
   kind: 'monitors' | 'spread' | 'sums'
   /** Starts of the steps that have a result, in seconds since the Unix epoch. */
@@ -25,9 +25,9 @@ export interface Lines {
   /** Mean of the successes of a step. Null if there were none, or it is unknown. */
   means: (number | null)[]
   lines: ChartLine[]
-  /** Lines that the chart shows in addition when it is a table. */
+  /** Lines that only the table of the chart shows, in addition to `lines`. */
   besides: ChartLine[]
-  /** Number of steps with successes but without percentiles, because their sums have no sketch. */
+  /** Number of steps with successes but without percentiles, because no sketch of their latencies was stored. */
   unsketched: number
 }
 
@@ -45,7 +45,7 @@ export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
     }))
     .toSorted((a, b) => b.runs - a.runs || (a.id < b.id ? -1 : 1))
   const allAt = (some: typeof known) => at.map((from) => some.flatMap(({ steps }) => steps.get(from) ?? []))
-  // Monitors that no longer have the check can make them too many.
+  // Monitors that no longer have the check also have lines, so there can be more lines than the maximum.
   const shown = known.slice(0, known.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES)
   const rest = known.slice(shown.length)
   const lines = shown

@@ -1,14 +1,14 @@
-// Computes the range that a chart shows and the length of its steps, so that it never has more steps than a page can carry.
+// Computes the range that a chart shows and the length of its steps, so that no chart has more steps than a page can show.
 import { isDateTime } from '@dogwatch/runtime/timestamps'
 import { FieldError } from '../errors.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 export interface ChartSpan {
-  /** Undefined for a range that a person chose. */
+  /** Period that the chart shows. Undefined for a range that a person chose. */
   period: Period | undefined
   from: Date
-  /** End of the step that is under way, or earlier. */
+  /** End of the range: at most the end of the step that is under way. */
   until: Date
   step_sec: number
 }
@@ -70,7 +70,7 @@ export function floor(at: Date, unit_sec: number): Date {
   return new Date(Math.floor(at.getTime() / (unit_sec * 1000)) * unit_sec * 1000)
 }
 
-/** Returns the length of a step. A year has steps of a day, and so more of them than a shorter range. */
+/** Returns the length of a step. A year has steps of a day, which are more steps than a shorter range may have. */
 function stepFor(length_ms: number, each_sec: number): number {
   return STEPS.find((step) => step >= each_sec && length_ms <= MOST_STEPS * step * 1000) ?? DAY_SEC
 }

@@ -31,7 +31,7 @@ import {
 } from './chart-span.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'
 
-/** Fields of a check that its history depends on. */
+/** Fields of a check that determine its history. */
 export interface CheckOfHistory extends CheckKey {
   guid: string
   tags: readonly string[]
@@ -46,18 +46,18 @@ export interface Chart extends ChartSpan {
   lines: Lines
   /** Shaded parts of the chart, up to now and without a gap. */
   segments: Segment[]
-  /** Numbers for the range of the chart. For a period, they equal those in `ranges`. */
+  /** Numbers of runs and durations for the whole range of the chart. For a period, they equal those in `ranges`. */
   division: Division
 }
 
 export interface RangeOfUptime {
   period: Period
-  /** Start of the range. It is later than the start of the period if older results are no longer kept. */
+  /** Start of the range of the chart. It is later than the start of the period if older results are no longer kept. */
   from: Date
   division: Division
   /** Percentiles of all successes. Undefined if there were none, or if `isPartlySketched`. */
   percentiles: Percentiles | undefined
-  /** Whether some sums have no sketch, so that the percentiles are unknown. */
+  /** Whether some steps lack a sketch of their latencies, so that the percentiles are unknown. */
   isPartlySketched: boolean
 }
 
@@ -74,7 +74,7 @@ interface Bounds {
   now: Date
   /** Start of the results that are still kept. */
   kept_from: Date
-  /** Instant until which results are shown. */
+  /** Latest time of a run that is shown. It is a little ahead of now, because the clocks of agents differ. */
   horizon: string
 }
 
@@ -84,7 +84,7 @@ export function historyFrom({ from }: ChartSpan, now: Date): Date {
   return from < year ? from : year
 }
 
-/** Reads the history of a check. `folding` must cover the time from {@link historyFrom}. */
+/** Reads the history of a check. `folding` must cover the time from {@link historyFrom} on. */
 export async function readCheckHistory(
   database: Database,
   check: CheckOfHistory,

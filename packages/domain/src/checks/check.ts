@@ -50,7 +50,7 @@ export function readCheck(at: string, entry: unknown): CheckFields {
 }
 
 /**
- * Reads an entry like `readCheck`, but does not compile its pattern, only bounds its size. Call `requirePattern`
+ * Reads an entry like `readCheck`, but only limits the size of its pattern and does not compile it. Call `requirePattern`
  * afterwards.
  */
 export function readWithoutPattern(at: string, entry: unknown): CheckFields {
@@ -161,7 +161,7 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   )
 }
 
-/** Returns the name of a field, or of the header or part in it that is at fault. */
+/** Returns the name of the field at fault, or of the header or part in the field. */
 export function nameOf({ field, header, part = '' }: Pick<Fault, 'field' | 'header' | 'part'>): string {
   return header === undefined ? `${field}${part}` : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }

@@ -21,7 +21,9 @@ export interface StoredHistory<Row> {
   past: JudgedPast
 }
 
-/** Rules for counting. `stretchesOf` divides the history of a check, and `steps_each` is the cost of one, for {@link Pace}. */
+/**
+ * Rules for counting. `stretchesOf` divides the history of a check, and `steps_each` is the cost of one check, for {@link Pace}.
+ */
 interface Counting<Row> {
   stretchesOf: (rows: readonly Row[]) => CountsOfCheck['stretches']
   steps_each: number
@@ -42,7 +44,7 @@ type HistoryCheck = Parameters<typeof timetableOf>[1] & {
   created_at: string
 }
 
-/** Counts the steps of checks, and returns what `finish` makes of each. */
+/** Counts the runs in the steps of each check, and returns what `finish` makes of the counts. */
 export async function countSteps<Check extends HistoryCheck, Row extends { check_id: number }, Result>(
   database: Database,
   org_id: number,

@@ -24,7 +24,7 @@ import { changedFields } from './preview.ts'
 import { replaceChecks } from './replace-many.ts'
 import { guidDueSoon } from './turns.ts'
 
-/** Refusals name a field as `check.<field>`. */
+/** Prefix of the fields that a refusal names, as in `check.<field>`. */
 const AT = 'check'
 
 /**

@@ -34,7 +34,7 @@ export function certificateReason({ cert_expires_at }: Certificate): string {
   return `certificate expires on ${cert_expires_at.slice(0, 10)}`
 }
 
-/** Builds the event that a check became degraded by its speed, or is no longer. */
+/** Builds the event that a check became degraded by its speed, or is no longer degraded. */
 export function slowEvent(
   check: DegradedSubject,
   change: Exclude<HealthChange, { kind: 'none' }>,

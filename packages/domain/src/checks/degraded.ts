@@ -88,7 +88,7 @@ export interface CertificateWarning {
 
 export type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
 
-/** Returns what the certificate that counts changes. Without one, nothing is known, and nothing changes. */
+/** Returns the change that follows from the certificate that counts. Returns `none` if no certificate is known. */
 export function judgeCertificate(
   { open_expires_at, open_warn_days }: CertificateState,
   found: Certificate | undefined,

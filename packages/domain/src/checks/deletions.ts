@@ -54,7 +54,7 @@ export async function hideChecks(
   await deleteMutesOf(trx, org_id, checks.map(subjectOf))
   await updateChecksDeleted(trx, org_id, check_ids)
   await clearDependentsOf(trx, org_id, check_ids)
-  // Receivers that keep incidents are notified once the deletion is final, because it can be undone until then.
+  // Receivers that open and close incidents are notified once the deletion is final, because it can be undone until then.
   await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
   return batch_id
 }
@@ -94,7 +94,7 @@ async function restore(
   await restoreDeletedChecks(trx, org_id, check_ids, fromDate(now))
   const forAll = checks.filter(({ all_monitors }) => all_monitors)
   if (forAll.length === 0) return
-  // Checks for all monitors are also for those that were enrolled since they were deleted.
+  // A check for all monitors also gets the monitors that were enrolled after its deletion.
   const added = await listEnrolledSince(trx, org_id, deleted_at)
   if (added.length > 0) await assign(trx, forAll, added)
 }

@@ -1,5 +1,5 @@
-// Counts how many runs of a check were due on each day, by the schedules of that time. Its monitors together run it once per
-// interval.
+// Counts how many runs of a check were due on each day, by the schedules of that time. The monitors of a check together run it
+// once per interval.
 import { percent } from '../results/uptime.ts'
 import type { Timetable } from '../results/watched.ts'
 
@@ -12,7 +12,7 @@ export interface DayCoverage {
   day: Date
   due: number
   arrived: number
-  /** Null if nothing was due. */
+  /** Coverage of the day in percent. Null if no run was due. */
   percent: number | null
 }
 

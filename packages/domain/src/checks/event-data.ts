@@ -78,7 +78,7 @@ export function newest(
   }
 }
 
-/** Returns the checks without any of the results. */
+/** Returns the checks that have no result among `results`. */
 export function without<Key extends { check_id: number }>(
   checks: readonly Key[],
   results: readonly LatestResult[],
@@ -106,16 +106,16 @@ function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: s
   return kind === undefined ? {} : { error: kind }
 }
 
-/** Error of a private definition with a failed assertion, which names only its number. */
+/** Pattern of the error for a failed assertion of a private definition, which contains only the number of the assertion. */
 const NUMBERED_RULE = /^assertion: rule \d{1,2}$/
 
-/** Returns the kind of failure at the start of an error. Returns undefined if that may be part of a definition. */
+/** Returns the kind of failure at the start of an error. Returns undefined if the start may be part of a definition. */
 export function kindOfError(error: string | null): string | undefined {
   const [kind = ''] = (error ?? '').split(':')
   return isKindOfFailure(kind) ? kind : undefined
 }
 
 function withoutCredentials(url: string): string {
-  // As lenient about slashes as the programs that fetch the URL.
+  // Accepts any number of slashes and backslashes, as the programs that fetch the URL do.
   return url.replace(/^([a-z][a-z0-9+.-]*:[/\\]*)[^/\\?#]*@/i, '$1')
 }

@@ -11,12 +11,12 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MAX_ENTRIES = 10_000
 
 export interface FileEntry {
-  /** Guid from the file. Undefined if the file leaves the choice to us. */
+  /** Guid from the file. Undefined if the file has none, so that the server chooses one. */
   guid: string | undefined
   content: CheckFields
 }
 
-/** Number of steps that it takes to read, restore or compare an entry, without its headers. */
+/** Number of steps of {@link Pace} that it costs to read, restore or compare an entry, without its headers. */
 const STEPS_OF_ENTRY = 20
 
 /** Returns the number of steps that an entry costs a {@link Pace}. */

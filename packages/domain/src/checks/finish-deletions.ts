@@ -25,7 +25,7 @@ export async function finishDeletions(deps: Deps): Promise<number> {
     const some = await deps.database.machines.transaction().execute(async (trx) => {
       await tick(trx)
       const claimed = await claimFinalDeletions(trx, before, AT_ONCE)
-      // An import may have restored one.
+      // An import may have restored a check of the deletion in the meantime.
       const gone = Map.groupBy(
         claimed.filter(({ deleted }) => deleted),
         ({ org_id }) => org_id,
@@ -46,7 +46,7 @@ export async function finishDeletions(deps: Deps): Promise<number> {
 }
 
 /**
- * Blanks what stored responses quote of checks. Runs before the sync clock is held, because an organisation may have many
+ * Blanks what stored responses quote of checks. Runs before the sync clock is locked, because an organisation may have many
  * responses.
  */
 async function forgetAnswers(

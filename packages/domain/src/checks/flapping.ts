@@ -1,8 +1,8 @@
 // Decides whether a check goes down and comes up too often: a pure function of its changes and of the alerts about them.
 
 /**
- * Number of changes within FLAPPING_MS that are flapping. It begins only when the check goes down, so that people who learned
- * that it was down have also learned that it came up again.
+ * Number of changes within FLAPPING_MS that count as flapping. Flapping begins only when the check goes down, so that people who
+ * learned that it was down have also learned that it came up again.
  */
 const FLAPPING_CHANGES = 5
 const FLAPPING_MS = 30 * 60_000
@@ -13,7 +13,7 @@ const FLAPPING_MS = 30 * 60_000
 const OUTLAST_MS = FLAPPING_MS / (FLAPPING_CHANGES - 1)
 
 export interface Changes {
-  /** Times at which it last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */
+  /** Times at which the check last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */
   changes: readonly string[]
   /** Time of the first change. Null unless the check is flapping. */
   flapping_since: string | null
@@ -22,8 +22,8 @@ export interface Changes {
 }
 
 /**
- * The alert for a change: the change itself, a flapping alert, or none. `retracted` ends flapping without an earlier alert,
- * because the failure that began it had none either.
+ * Alert for a change of state: the change itself, a flapping alert, or none. `retracted`: ends flapping without an alert, because
+ * people received no alert about the failure that began it.
  */
 export type ChangeAlert = 'change' | 'flapping' | 'nothing' | 'retracted'
 
@@ -31,8 +31,8 @@ export interface StateChange {
   at: string
   isDown: boolean
   /**
-   * Whether there was an alert about the failure that ends, or about the flapping that it began. Means nothing if the check goes
-   * down.
+   * Whether there was an alert about the failure that ends, or about the flapping that this failure began. Means nothing if the
+   * check goes down.
    */
   wasTold: boolean
 }
@@ -58,7 +58,7 @@ export function afterChange(before: Changes, { at, isDown, wasTold }: StateChang
 }
 
 /**
- * Whether nothing has changed since the check last went down, so that this failure does not count if there was no alert about it.
+ * Whether the check has not come up since it last went down, so that this failure does not count if there was no alert about it.
  */
 export function mayBeRetracted({ flapping_since, change_count }: Changes): boolean {
   return flapping_since === null || change_count === FLAPPING_CHANGES

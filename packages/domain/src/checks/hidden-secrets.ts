@@ -4,7 +4,10 @@ import { restoreSecrets } from '@dogwatch/check-rules/secrets'
 import { FaultyFields, type FieldFault } from '../errors.ts'
 import { type CheckFields, nameOf } from './check.ts'
 
-/** Returns the content with stored secrets instead of hidden ones, and the faults of those that may not be kept. */
+/**
+ * Returns the content with stored secrets in place of hidden ones, and the faults of the fields whose stored secrets may not be
+ * kept.
+ */
 export function restoreContent(
   given: CheckFields,
   stored: CheckFields | undefined,

@@ -61,7 +61,7 @@ export async function importChecks(
   return imported
 }
 
-/** Refuses checks that cannot fit before it locks anything, because others wait while checks are stored. */
+/** Refuses an import that the plan does not allow, before any lock, because other requests wait while checks are stored. */
 async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly FileEntry[]): Promise<void> {
   const { people } = deps.database
   const organisation = await findOrganisation(people, org_id)
@@ -80,7 +80,7 @@ interface Work {
   entries: readonly FileEntry[]
   monitors: ImportAssignment | undefined
   confirmed: ImportConsent | undefined
-  /** Whether to compare while holding the sync clock, because others have changed checks during each previous attempt. */
+  /** Whether to compare while the sync clock is locked, because others have changed checks during each previous attempt. */
   isLast: boolean
 }
 
@@ -122,7 +122,7 @@ async function carryOut(
     )
     requireRoom(name, plan, before, await countChecks(trx, org_id))
     if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
-    // An operator may move whole organisations.
+    // An operator may import whole organisations, without the limit of a day.
     if (confirmed) await requireFewMade(trx, org_id, plan)
     // Without `monitors`, a new check has none and a replaced one keeps its own.
     if (monitors === 'new') await setMonitors(trx, fresh, 'all')

@@ -37,7 +37,7 @@ export type { CheckHistory, ToldChannel }
 
 export interface MonitorSight extends MonitorOfCheck {
   is_online: boolean
-  /** Undefined if none of its results arrived within `seen_sec`. */
+  /** Newest result of the monitor for the check. Undefined if none arrived within `seen_sec`. */
   latest: SeenResult | undefined
 }
 
@@ -46,13 +46,13 @@ export interface CheckInDetail {
   check: CheckRow
   state: ShownState
   since: string | null
-  /** Time since which it is unmonitored. Also set if the check is down. */
+  /** Time since which the check is unmonitored. Also set if the check is down. */
   unmonitored_since: string | null
-  /** Reasons why it is degraded. Also present if the check is down or unmonitored by now. */
+  /** Reasons why the check is degraded. Also present if the check is down or unmonitored by now. */
   degraded_reasons: readonly string[]
   created_at: string
   latest: NewestRun | undefined
-  /** Time at which a monitor runs it next by its turns. Null if none does. */
+  /** Time at which a monitor runs the check next by its turns. Null if no monitor runs it. */
   next_run_at: string | null
   /** Monitors that have the check. */
   monitors: MonitorSight[]
@@ -63,9 +63,9 @@ export interface CheckInDetail {
   incidents: IncidentRow[]
   /** Channels that receive or will receive alerts about the open incident. */
   told: ToldChannel[]
-  /** Time since which it is flapping. Null while it is not. */
+  /** Time since which the check is flapping. Null while it is not flapping. */
   flapping_since: string | null
-  /** Last judgement. Undefined if monitors run the check, or before the first judgement. */
+  /** Last judgement by the server. Undefined if monitors run the check, or before the first judgement. */
   judgement: CurrentJudgement | undefined
   judged_by_server: boolean
   /** Newest results, newest first. */
@@ -119,7 +119,7 @@ export async function inspectCheck(
 }
 
 async function findCheckDetail({ database, clock }: Deps, org_id: number, guid: string, incidents: number) {
-  // A guid that cannot be stored names nothing.
+  // No check has a guid that the database cannot store.
   const isStorable = toStorable(guid) === guid
   const until = horizonOf(clock.now())
   const detail = isStorable ? await findDetail(database, org_id, guid, { until, incidents }) : undefined

@@ -4,14 +4,17 @@
 export const OVERLAP_MS = 30_000
 /** Maximum delay of a judgement for a monitor that is catching up, in milliseconds. */
 export const PUT_OFF_MS = 300_000
-/** Length of the first search for results, in milliseconds. It is nearly always enough, and avoids opening older partitions. */
+/**
+ * Length of the time range that is searched for results first, in milliseconds. It is nearly always enough, and avoids opening
+ * older partitions.
+ */
 export const RECENT_MS = 7 * 86_400_000
 export const EVER = '-infinity'
 
 /** Whether to keep waiting for results that may decide and are still to come. `late_since`: start of the wait. */
 export function isPutOff(late_since: string | null, isCatchingUp: boolean, now: Date): boolean {
   if (late_since === null || !isCatchingUp) return false
-  // A time ahead of now was recorded while the time was in doubt.
+  // A `late_since` in the future was recorded while the time was in doubt.
   const waited = now.getTime() - Date.parse(late_since)
   return waited >= 0 && waited < PUT_OFF_MS
 }

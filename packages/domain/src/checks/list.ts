@@ -38,7 +38,7 @@ export const SORTS = ['problems', 'name', 'latency', 'change'] as const
 export type Sort = (typeof SORTS)[number]
 
 export interface Filter {
-  /** Part of a name, target or tag. */
+  /** Text that must occur in the name, target or a tag of a listed check. */
   search: string
   /** States to include. An empty list includes every state. */
   states: readonly ListedState[]
@@ -57,13 +57,13 @@ export interface ListedCheck extends ShownSince {
   url: string
   tags: readonly string[]
   in_maintenance: boolean
-  /** Whether its newest result failed, or the last two of some monitor. */
+  /** Whether the newest result of the check failed, or the last two results of one of its monitors. */
   is_failing: boolean
-  /** The check with its newest result. Present only if the order of the list or the state of the check depends on that. */
+  /** The check with its newest result. Present only if the order of the list or the state of the check depends on that result. */
   looked: CheckWithLatest | undefined
-  /** Number of its enabled monitors, and how many of them can run it. */
+  /** Number of the check's enabled monitors (`of`), and how many of these can run the check (`monitors`). */
   able: { of: number; monitors: number }
-  /** Average latency of its successes in the last 24 hours, if the list is sorted by it. Undefined if there were none. */
+  /** Average latency of the check's successes in the last 24 hours, if the list is sorted by it. Undefined if there were none. */
   average_ms: number | undefined
 }
 
@@ -91,8 +91,8 @@ export interface CheckList {
 }
 
 /**
- * Reads all checks of an organisation with their states, and those that match a filter. Omits since when a check is up, because
- * that costs a query for each: `readRows` reads it, and whatever else a page shows.
+ * Reads all checks of an organisation with their states, and those that match a filter. Omits the time since which a check is up,
+ * because that costs a query for each check: `readRows` reads it for the rows of a page.
  */
 export async function readList(deps: Deps, org_id: number, filter: Filter, sort: Sort): Promise<CheckList> {
   const { database, clock } = deps
@@ -145,7 +145,10 @@ function stateWithResult(row: CheckWithLatest): StateSince {
   return stateOf({ ...row, seen_at: seenAt(row) })
 }
 
-/** Returns the state of a check with some result that counts. It is unknown since when such a check is up. */
+/**
+ * Returns the state of a check whose newest result was not read, because the check surely has one that counts. Omits the time
+ * since which the check is up.
+ */
 function stateWithoutResult(row: ListState): StateSince {
   return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
 }
@@ -204,7 +207,7 @@ export function isIn(check: ListedCheck, state: ListedState): boolean {
 function matches(check: ListedCheck, { search, tag, kind }: Filter): boolean {
   if (tag !== '' && !check.tags.includes(tag)) return false
   const words = search.trim().toLowerCase()
-  // Reading a thousand targets takes as long as the rest of a list.
+  // Without a filter, skips reading the targets, because reading a thousand of them takes as long as the rest of a list.
   if (kind === undefined && words === '') return true
   const its = targetOf(check.url)
   if (kind !== undefined && its.kind !== kind) return false

@@ -20,12 +20,12 @@ export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns 
 
 export interface Overview {
   checks: CheckAtAGlance[]
-  /** Start of the first hour. */
+  /** Start of the first hour of the recent history. */
   from: Date
 }
 
 const DAY_MS = 86_400_000
-/** Length of the first search for the newest results, in milliseconds. Only few checks run less often. */
+/** Length of the time range that is searched for the newest results first, in milliseconds. Only few checks run less often. */
 const LOOK_BACK_MS = 2 * DAY_MS
 
 /** Order of the states: down first, then unmonitored, failing and degraded. */

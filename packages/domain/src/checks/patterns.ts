@@ -43,8 +43,8 @@ export async function requirePatterns(contents: readonly CheckFields[]): Promise
 type IndexedContent = [index: number, content: CheckFields]
 
 /**
- * Returns the checks whose patterns must be compiled, in slices of at most about 20 ms. Omits checks that have only patterns of
- * earlier ones.
+ * Returns the checks whose patterns must be compiled, in slices of at most about 20 ms. Omits checks whose patterns all occur in
+ * earlier checks.
  */
 export function slicesOf(contents: readonly CheckFields[]): IndexedContent[][] {
   const known = new Set<string>()

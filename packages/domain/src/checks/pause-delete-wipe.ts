@@ -41,13 +41,13 @@ export interface Editor {
   org_id: number
   actor: Actor
   /**
-   * Whether the editor may not learn if a sent secret equals the stored one. `is_change`: each secret of a check that is sent
-   * counts as a change, so that a plan shows what it can do.
+   * Whether to hide from the editor if a sent secret of a channel or check equals the stored one. `is_change`: a dry run shows
+   * each sent secret of a check as a change, because the secret might differ.
    */
   hides_secrets?: { channels: boolean; checks: boolean; is_change: boolean }
 }
 
-// No statement of a batch takes longer than this.
+// Time for which a wipe is repeated. No statement that stores a batch of results takes longer.
 export const WIPE_MS = 30_000
 
 /** Pauses or resumes a check. A pause ends an open incident without an alert; earlier results no longer count. */
@@ -100,8 +100,8 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
 }
 
 /**
- * Erases for good what deleted checks of an organisation were. Does not erase stored responses that quote them: that happens
- * where no one waits for it.
+ * Erases for good what deleted checks of an organisation were. Does not erase stored responses that quote them: the caller does
+ * that in another transaction, so that no one waits for it.
  */
 export async function eraseDeleted(
   trx: Trx,
@@ -133,15 +133,15 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
   await wipeSoon(deps, { org_id, guids: [guid] })
 }
 
-/** Refuses to make the definition of a check private that the server judges, because no monitor would have it. */
+/** Refuses to make a definition private if the server judges its check, because no monitor would have the definition. */
 export function requireOfMonitors(url: string): void {
   if (!isTargetOfServer(url)) return
   throw new DomainError('invalid', 'the server judges this check, so its definition cannot be private')
 }
 
 /**
- * Plans the wipe of other copies of definitions, in results, messages, the audit log and stored responses. There can be many, so
- * `wipeSoon` wipes them after this transaction, until every batch under way is stored.
+ * Plans the wipe of other copies of definitions, in results, messages, the audit log and stored responses. There can be many
+ * copies, so `wipeSoon` wipes them after this transaction, until every batch of results under way is stored.
  */
 export async function forgetQuotes(trx: Trx, deps: Deps, org_id: number, checks: readonly CheckPlace[]): Promise<void> {
   const check_ids = checks.map(({ check_id }) => check_id)
@@ -152,7 +152,7 @@ export async function forgetQuotes(trx: Trx, deps: Deps, org_id: number, checks:
 
 /** Finds a check by its guid, within an organisation if one is given. Refuses a check that is unknown or deleted. */
 export async function findLiveCheck(trx: Trx, guid: string, org_id?: number): Promise<CheckPlace> {
-  // A guid that cannot be stored names nothing.
+  // No check has a guid that the database cannot store.
   const [check] = toStorable(guid) === guid ? await listCheckPlaces(trx, [guid]) : []
   if (!check || check.deleted || (org_id !== undefined && check.org_id !== org_id)) {
     throw new DomainError('missing', 'no check with that guid')
@@ -170,7 +170,7 @@ async function change(
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid, by?.org_id)
-    // Any process that is judging the check has finished, or will see the change.
+    // With this lock, any process that judges the check has either finished or will see the change.
     await lockChecksToJudge(trx, [check])
     await apply(trx, check)
     const { org_id, check_id, name } = check

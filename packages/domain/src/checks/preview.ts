@@ -33,7 +33,7 @@ export interface Foreseen {
 
 export interface ImportPreview {
   checks: Foreseen[]
-  /** Identifies exactly this preview. A confirmation must send it back. */
+  /** Token that identifies exactly this preview. A confirmation must send it back. */
   token: string
 }
 
@@ -55,8 +55,8 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
 }
 
 /**
- * Multiple of the plan's limit. A file with more entries is refused unread. For a smaller file, the refusal says how many checks
- * there would be.
+ * Multiple of the plan's limit on checks. A file with more entries is refused unread. For a smaller file, the refusal says how
+ * many checks there would be.
  */
 const TIMES = 2
 
@@ -66,7 +66,7 @@ export async function requireFewEntries(db: Db, org_id: number, file: unknown): 
   if (!organisation || !Array.isArray(file)) return
   const { max_checks } = planOf(organisation)
   if (max_checks === 0 || file.length <= TIMES * max_checks) return
-  // After a downgrade there may be more.
+  // After a downgrade, an organisation may have more checks than its plan allows.
   if (file.length <= TIMES * (await countChecks(db, org_id))) return
   const line = `the ${organisation.plan} plan allows ${max_checks} checks, but the file contains ${file.length}`
   throw new DomainError('invalid', line)
@@ -81,7 +81,7 @@ export async function foresee(db: Db, org_id: number, entries: readonly FileEntr
     const content = hideSecrets(after)
     if (!before) return { kind: 'new', name: content.name, guid, content, changes: [] }
     const shown = hideSecrets(before)
-    // A secret that is spelled out counts as a change, or a preview would say whether a guess is right.
+    // A secret that is spelled out counts as a change, because the preview would otherwise reveal whether a guess is right.
     const { held: unguessed, fields } = withStoredSecrets(given, before)
     const changed = new Set<keyof CheckFields>([
       ...changedFields(before, unguessed).map(({ field }) => field),

@@ -19,7 +19,7 @@ export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: n
   return listChecks(database.people, org_id)
 }
 
-/** Reads the same as {@link readChecks} for an operator. Refuses an organisation that does not exist. */
+/** Reads the same as {@link readChecks} for an operator. Throws DomainError if the organisation does not exist. */
 export async function exportChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   if (!(await findOrganisation(database.people, org_id)))
     throw new DomainError('missing', 'no organisation with that id')
@@ -40,7 +40,7 @@ export async function readWholeCheck(
   org_id: number,
   guid: string,
 ): Promise<CheckRow> {
-  // A guid that cannot be stored names nothing.
+  // No check has a guid that the database cannot store.
   const check = toStorable(guid) === guid ? await findCheck(database.people, org_id, guid) : undefined
   if (!check) throw new DomainError('missing', 'no check with that guid')
   return check
@@ -48,7 +48,7 @@ export async function readWholeCheck(
 
 export interface CheckWithState {
   check: CheckRow
-  /** Undefined for a check that was created while its state was read. */
+  /** State of the check. Undefined for a check that was created while the states were read. */
   state: StateSince | undefined
 }
 

@@ -19,9 +19,9 @@ import { horizonOf } from './health.ts'
 
 /** Recent history of a check, without what ran during maintenance. */
 export interface RecentRuns {
-  /** Runs of the last 24 hours, oldest first. */
+  /** Runs of each of the last 24 hours, oldest first. */
   hours: readonly Runs[]
-  /** All of these hours together. `week`: the last seven days together. */
+  /** Division of the last 24 hours together. `week`: division of the last seven days. */
   day: Division
   week: Division
 }

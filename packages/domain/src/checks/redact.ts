@@ -12,7 +12,7 @@ const MOST_SECRETS = 500
 
 export interface Secrets {
   index: SecretIndex
-  /** Whether there are more than MOST_SECRETS, so that texts are hidden completely. */
+  /** Whether there are more secrets than MOST_SECRETS, so that texts are hidden completely. */
   areTooMany: boolean
 }
 
@@ -86,7 +86,7 @@ export function redact(text: string, secrets: Secrets, cut = Infinity): string {
   return redactPart(text.slice(0, text.length - note.length), secrets, isCut) + redactPart(note, secrets, false)
 }
 
-/** The note that our agent appends to the beginning of a long response. */
+/** Note that our agent appends to a long response if it sends only the beginning. */
 const NOTE = / \[match: not found in [\w,; ]{1,99}\]$/
 
 function redactPart(text: string, { index, areTooMany }: Secrets, isCut: boolean): string {

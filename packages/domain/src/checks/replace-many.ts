@@ -1,5 +1,5 @@
-// Replaces the content of many checks with statements for all of them, by the rules that apply to one. One check after the other
-// would hold the sync clock for seconds.
+// Replaces the content of many checks with statements for all of them, by the rules that apply to a single check. Replacing one
+// check after the other would lock the sync clock for seconds.
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
@@ -22,13 +22,13 @@ import { unfoundedKinds } from './update-degraded.ts'
 export interface ReplacedCheck {
   place: CheckPlace
   content: CheckFields
-  /** Undefined for a check that was deleted: it comes back under its guid. */
+  /** Content of the check before the change. Undefined for a deleted check, which comes back under its guid. */
   before: CheckFields | undefined
 }
 
 /**
- * Replaces checks, and returns their places in order. If results now mean something else, or start again, earlier ones no longer
- * count, but an open incident stays open until new results decide. The caller must hold the checks' locks.
+ * Replaces checks, and returns the ids and facts of each in order. If results now mean something else, or start again, earlier
+ * ones no longer count, but an open incident stays open until new results decide. The caller must lock the checks.
  */
 export async function replaceChecks(
   trx: Trx,

@@ -1,5 +1,5 @@
-// Finds what held back the alerts of a check in the past: maintenance as it was, a mute that still lasts, and the check that it
-// depends on, whose results are replayed with its own.
+// Finds the holds on alerts of a check in the past: maintenance as it was, a mute that still lasts, and the check that it depends
+// on, whose results are replayed with its own.
 import { setImmediate as pause } from 'node:timers/promises'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { type CheckCase, listCases } from '@dogwatch/store/checks/check-health'
@@ -21,14 +21,14 @@ interface PastHold extends Pick<Hold, 'by' | 'words'> {
   ends: number
 }
 
-/** A maintenance window of a replay, which replaces those that existed. */
+/** A maintenance window that a replay assumes in place of the windows that existed. */
 export type TriedWindow = WindowSchedule & { name: string; scope: Scope }
 
 export interface PastOf {
   org_id: number
   check_id: number
   subject: Subject
-  /** Windows that replace those that existed. Undefined to keep these. */
+  /** Windows that the replay assumes in place of the windows that existed. Undefined to use the windows that existed. */
   windows: readonly TriedWindow[] | undefined
 }
 
@@ -73,7 +73,7 @@ async function pastOfTried(
 /** Holds of the past, which a replay looks up for many instants. */
 export class Past {
   readonly #holds: readonly PastHold[]
-  /** Holds that end last among each of `#holds` and those before it. */
+  /** Hold that ends last of `#holds` up to each position, as `holdAt` needs it. */
   readonly #last: readonly PastHold[]
 
   constructor(holds: readonly PastHold[]) {
@@ -103,12 +103,12 @@ export class Past {
 
 const DAY_MS = 86_400_000
 
-/** A check that another one depends on, judged while its results come by. */
+/** A check that another check depends on. A replay judges it by its stored results, in order. */
 export class Dependency {
   readonly other: CheckCase
   readonly #own_interval_sec: number
   readonly #judge: PlaceJudge
-  /** Maximum time of the other check without a result, in milliseconds. */
+  /** Time without a result of `other` after which it counts as unmonitored, in milliseconds. */
   readonly #patience_ms: number
   #ran_at: string | undefined
   #ended_at: string | null = null
@@ -167,7 +167,7 @@ export async function findDependency(
 ): Promise<Dependency | undefined> {
   const other = depends_on === '' ? undefined : await findCheck(db, org_id, depends_on)
   const [found] = other ? await listCases(db, [{ org_id, check_id: other.check_id }]) : []
-  // The server judges within seconds.
+  // A check that the server judges has a new verdict within seconds.
   const paced = found && isTargetOfServer(found.url) ? { ...found, interval_sec: 1 } : found
   return paced && new Dependency(paced, { interval_sec })
 }

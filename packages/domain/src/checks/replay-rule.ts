@@ -23,7 +23,7 @@ export interface ReplayedAlert {
   type: ToldType
 }
 
-/** Alerts of one type, `every_ms` apart. The last of them was at `at`. */
+/** Alerts of one type, `every_ms` apart. The last one was at `at`. */
 interface Run extends ReplayedAlert {
   times: number
   every_ms: number
@@ -50,7 +50,7 @@ export class AlertReplay {
   #waited_ms = -Infinity
   readonly #routed: RoutedAlerts | undefined
 
-  /** `routing`: also takes the alerts through routes and holds. */
+  /** `routing`: applies routes and holds to the alerts as well. */
   constructor(given: AlertRules, from = '', routing?: ReplayedRouting) {
     this.#given = given
     this.#routed = routing && new RoutedAlerts(routing, from === '' ? -Infinity : firstMs(from))
@@ -69,7 +69,7 @@ export class AlertReplay {
     if (at_ms - this.#last_ms > this.#given.patience_ms) this.#waited_ms = at_ms
     this.#last_ms = at_ms
     if (this.#judge.isDown !== wasDown) this.#change(result.at)
-    // Alerts that waited until the check was monitored again.
+    // First raises the alerts that waited until the check was monitored again.
     this.#pass(result.at)
   }
 
@@ -78,7 +78,7 @@ export class AlertReplay {
     this.#pass(until)
   }
 
-  /** Advances the replay to `until`. What happens at that instant comes next. */
+  /** Advances the replay to `until`, without what happens at exactly that instant. */
   advance(until: string): void {
     this.#pass(until)
   }
@@ -139,7 +139,10 @@ export class AlertReplay {
       : !this.#routed.isHeld
   }
 
-  /** Carries out everything that happens by itself until an instant. Nothing happens while the check is not monitored. */
+  /**
+   * Carries out what falls due without a result up to an instant: settling and reminders. Nothing falls due while the check is
+   * not monitored.
+   */
   #pass(until: string): void {
     if (this.#routed) {
       this.#passRouted(this.#routed, until)
@@ -149,7 +152,7 @@ export class AlertReplay {
     if (this.#reminds_ms(until) < Infinity) this.#remind(until)
   }
 
-  /** Carries out what falls due one by one, because each alert may change what comes next. */
+  /** Carries out what falls due one by one, because each alert through routes may change what comes next. */
   #passRouted(routed: RoutedAlerts, until: string): void {
     const until_ms = Date.parse(until)
     for (;;) {
@@ -229,14 +232,17 @@ export class AlertReplay {
     return due_ms <= this.#reach(until)
   }
 
-  /** Returns the time until which anything happens by itself, in milliseconds. */
+  /**
+   * Returns the time until which settling and reminders can fall due, in milliseconds: `until`, or earlier if the check is
+   * unmonitored by then.
+   */
   #reach(until: string): number {
     return Math.min(Date.parse(until), this.#last_ms + this.#given.patience_ms)
   }
 
   /**
-   * Returns when something happens that was due at `due_ms`. If the check was not monitored then, it happens with the next
-   * result.
+   * Returns when settling or a reminder happens that was due at `due_ms`. If the check was not monitored then, it happens with
+   * the next result.
    */
   #seen_ms(due_ms: number): number {
     return Math.max(due_ms, this.#waited_ms)

@@ -85,7 +85,7 @@ interface ReplayInput {
   fields: Record<string, unknown>
   /** Routes that replace the organisation's own. */
   routes: readonly AlertRoute[] | undefined
-  /** Windows that replace the maintenance that there was. */
+  /** Windows that replace the maintenance windows that existed. */
   windows: readonly TriedWindow[] | undefined
   /** Interval of the check at that time, if it differs from the current one. */
   interval_sec: number | undefined
@@ -121,7 +121,7 @@ function readList<One>(name: string, given: unknown, read: (one: object, n: numb
     try {
       return read(one, n)
     } catch (error) {
-      // A part of it has another type than it should have.
+      // A value in the entry has another type than it should have.
       throw error instanceof TypeError ? misfit() : error
     }
   })
@@ -331,7 +331,7 @@ async function readRoutingOf(
     holdAt(now) {
       const held = past.holdAt(now.getTime())
       const depending = dependency?.holdAt(now, down_since())
-      // The one that lasts longer, or the one without a known end.
+      // Returns the hold that lasts longer, or the one without a known end.
       if (!held || depending?.until === null) return depending ?? held
       return depending && endOf(depending) > endOf(held) ? depending : held
     },

@@ -25,23 +25,23 @@ export function shownStateOf(found: StateSince, isFailing: boolean): ShownSince 
 
 export interface StateFacts {
   enabled: boolean
-  /** Number of active monitors. */
+  /** Number of active monitors of the check. */
   monitors: number
-  /** Start of the open incident. */
+  /** Start of the check's open incident. */
   down_since: string | null
-  /** End of the last closed incident. */
+  /** End of the check's last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
   unmonitored_since: string | null
-  /** Start of its oldest open degradation. */
+  /** Start of the check's oldest open degradation. */
   degraded_since: string | null
-  /** Time of its newest result, by the server's clock as in verdicts. */
+  /** Time of the check's newest result, by the server's clock as in verdicts. */
   seen_at: string | null
 }
 
 export interface StateSince {
   state: CheckState
-  /** Time since which it has the state. Null if that is unknown, and for a check that was never down. */
+  /** Time since which the check has its state. Null if that is unknown, and for a check that was never down. */
   since: string | null
 }
 

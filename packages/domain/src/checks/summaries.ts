@@ -35,7 +35,7 @@ interface SpanToSum {
 interface Latency {
   mean_ms: number | undefined
   max_ms: number | undefined
-  /** Median of the successes. `p95_ms`: their 95th percentile. */
+  /** Median latency of the successes. `p95_ms`: their 95th percentile. */
   p50_ms: number | undefined
   p95_ms: number | undefined
 }

@@ -41,7 +41,10 @@ export async function takeAllUnjudged(deps: Deps): Promise<void> {
   }
 }
 
-/** Picks up the results of the unlocked checks, and returns their ids. Returns none if one of them fails. */
+/**
+ * Picks up the results of the checks that no transaction has locked, and returns the ids of these checks. Returns none if one of
+ * them fails.
+ */
 async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now: string): Promise<Set<number>> {
   try {
     return await database.machines.transaction().execute(async (trx) => {
@@ -56,7 +59,7 @@ async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now:
   }
 }
 
-/** Picks up the results of one check. `isHeld`: whether another transaction holds the check for too long. */
+/** Picks up the results of one check. `isHeld`: whether another transaction keeps the check locked for too long. */
 async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): Promise<{ isHeld: boolean }> {
   try {
     await database.machines.transaction().execute(async (trx) => {

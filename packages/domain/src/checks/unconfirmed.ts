@@ -3,7 +3,7 @@ import { count, duration } from '@dogwatch/channels/wording'
 import { failuresNeeded, neededOf } from './places.ts'
 
 export interface DownRule {
-  /** Number of failures in a row. */
+  /** Number of failures in a row after which the check goes down, on each monitor that must fail. */
   down_interval_sec: number
   down_places: number
   down_majority: boolean
@@ -34,7 +34,7 @@ export function unconfirmedWords(
   }
   const first = newest.findIndex(({ success }) => success)
   const failures = first < 0 ? newest.length : first
-  // Without a number of monitors, the results of all of them are one row.
+  // Without a required number of monitors, failures in a row count over the results of all monitors.
   if (failures === 0)
     return `Not down: another monitor has passed since. The check goes down after ${count(row, 'failure')} in a row.`
   return `Not down yet: ${failures} of ${count(row, 'failure')} in a row.`

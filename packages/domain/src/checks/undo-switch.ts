@@ -1,4 +1,4 @@
-// Undoes a pause or resumption of several checks. The audit log says which of them it changed.
+// Undoes a pause or resumption of several checks. The audit log says which checks were paused or resumed.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listAuditEntries } from '@dogwatch/store/accounts/audit'
 import type { Deps } from '../deps.ts'
@@ -16,7 +16,8 @@ export interface PauseBatch {
 }
 
 /**
- * Returns the checks that a pause or resumption of the last ten minutes changed. Returns undefined if there is none of that name.
+ * Returns the checks that a pause or resumption of the last ten minutes changed. Returns undefined if there is none with this
+ * name.
  */
 export async function readSwitched(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,

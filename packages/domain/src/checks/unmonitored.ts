@@ -55,9 +55,9 @@ const SUBJECT = 'coverage'
 type State = CoverageData['state']
 
 interface CoverageChange extends WatchedCheck {
-  /** Time of its newest result, by the server's clock. */
+  /** Time of the check's newest result, by the server's clock. */
   ran_at: string | undefined
-  /** Time since which it is unmonitored. */
+  /** Time since which the check is unmonitored. */
   since: string
   is_covered: boolean
   down_since: string | null
@@ -165,7 +165,7 @@ async function noteSchedules(deps: Deps, now: Date, span: KeySpan): Promise<void
   await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
-/** Ends the open incidents of checks without an enabled monitor, because they cannot come up. Sends no alert. */
+/** Ends the open incidents of checks without an enabled monitor, because such checks cannot come up. Sends no alert. */
 async function endUnrun(deps: Deps): Promise<void> {
   for (const check of await listUnrunDown(deps.database.machines)) {
     try {
@@ -179,7 +179,7 @@ async function endUnrun(deps: Deps): Promise<void> {
           { org_id, check_ids: [check_id], reason: 'unassigned', kinds: ['down', 'flapping'] },
           () => endCheckIncident(trx, check, now, 'disabled'),
         )
-        // The failures that took it down are still stored, and must not take it down again.
+        // The failures that took the check down are still stored, and must not take it down again.
         await updateJudgedFrom(trx, check, now)
       })
     } catch (err) {
@@ -203,8 +203,8 @@ async function findLost(
     const ran_at = newest.get(check.check_id)
     // Timestamps have a fixed width: they sort as text.
     const since = ran_at !== undefined && ran_at > watched_since ? ran_at : watched_since
-    // Only monitors that are online decide here. The newest result may be another monitor's: their silence is at least
-    // as long.
+    // Only monitors that are online decide here. The newest result may come from another monitor: the online ones were silent for
+    // at least as long.
     const from = Date.parse(is_off ? watched_since : since)
     const patience_ms = is_off ? ONLINE_MS : patienceMs(check)
     const called = calledUntil(from, check.refused_at, now)

@@ -36,7 +36,7 @@ import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
 /** Number of results to read at first, beyond the necessary ones. More are read only if they decide. */
 const FIRST_LOOK = 20
 const LONGEST = 2000
-/** Maximum time since a monitor last saw a certificate that counts, in milliseconds. Long turns of a check extend it. */
+/** Maximum time since a monitor last saw a certificate that counts, in milliseconds. It is longer if the check has long turns. */
 const CERTIFICATE_MS = 86_400_000
 const ROUNDS = 4
 /**
@@ -210,7 +210,7 @@ async function judgeSpeeds(
 
 interface SpeedHistory {
   speeds: SpeedRow[]
-  /** Whether these are all results that count. */
+  /** Whether `speeds` contains all results that count. */
   isWhole: boolean
 }
 const NOTHING: SpeedHistory = { speeds: [], isWhole: true }
@@ -268,7 +268,7 @@ async function describeSpeeds(
   return found
 }
 
-/** Records what late results show about the past. Sends no alert, because it is over. */
+/** Records what late results show about the past. Sends no alert, because the degradation is over. */
 async function writeCorrections(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,

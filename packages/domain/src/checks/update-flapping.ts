@@ -1,4 +1,4 @@
-// Holds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has
+// Withholds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has
 // settled. Incidents are recorded as always.
 
 import { fromDate } from '@dogwatch/runtime/timestamps'
@@ -27,7 +27,7 @@ const LOOK_AGAIN_MS = 300_000
 /** Number of results that is enough to show how each monitor last saw the check. */
 const VIEW = 40
 
-/** Stores that checks changed, and returns the alerts about it. */
+/** Stores that checks went down or came up, and returns the alerts about these changes. */
 export async function rememberChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock'>,
@@ -39,7 +39,7 @@ export async function rememberChanges(
     const before: Changes = { ...one }
     const change = { at, isDown: event.type === 'check.down', wasTold: await wasTold(trx, one) }
     const [changes, alert] = one.alert_every_change ? ([NO_CHANGES, 'change'] as const) : afterChange(one, change)
-    // What follows in this transaction looks at it again.
+    // Later steps of this transaction read these fields of the case.
     Object.assign(one, changes)
     alerts.push(...alertsFor(one, alert, event, { before, changes }))
   }
@@ -90,7 +90,7 @@ export async function settle(
   const downs = await downEvents(trx, settled, now)
   const events = settled.flatMap((one) => {
     const down = downs.get(one.check_id)
-    // Delays count from when it went down.
+    // Delays of routes count from the time at which the check went down.
     return [flappingEvent(one, 'settled', one, down), ...(down ? [{ ...down, lasts_since: one.changes.at(-1) }] : [])]
   })
   for (const one of settled) Object.assign(one, NO_CHANGES)
@@ -98,7 +98,7 @@ export async function settle(
     trx,
     settled.map(({ org_id, check_id }) => ({ org_id, check_id, ...NO_CHANGES })),
   )
-  // Reminders count from here on.
+  // The interval until the next reminder counts from now.
   const down = settled.flatMap(({ org_id, incident_id }) => (incident_id === null ? [] : [{ org_id, incident_id }]))
   await updateIncidentsTold(trx, down, fromDate(now))
   await raise(trx, deps, events)
@@ -127,8 +127,8 @@ function isDue(one: CheckCase, now: Date): boolean {
 }
 
 /**
- * Builds the events that settled checks are down. People who follow incidents did not learn of these, because they began while
- * alerts were held back.
+ * Builds the events that settled checks are down. Receivers that open and close incidents did not learn of these incidents,
+ * because they began while alerts were withheld.
  */
 async function downEvents(
   trx: Transaction<Tables>,

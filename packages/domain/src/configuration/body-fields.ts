@@ -19,7 +19,9 @@ export function numberIn(input: Input, field: string): number | undefined {
   throw new FieldError('invalid', field, 'must be an integer')
 }
 
-/** Returns a field that must be a boolean, like {@link textIn}. */
+/**
+ * Returns a field that must be a boolean. Returns undefined if it is null or absent. Throws FieldError if it has another type.
+ */
 export function switchIn(input: Input, field: string): boolean | undefined {
   const value = input[field] ?? undefined
   if (value === undefined || typeof value === 'boolean') return value

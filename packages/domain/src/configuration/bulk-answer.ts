@@ -21,7 +21,7 @@ export interface ChangeSummary {
 export interface BulkAnswer {
   changes: ChangeSummary[]
   counts: Record<Action, number>
-  /** Absent if the request had no `route_order`. */
+  /** Whether the order of routes changed. Absent if the request had no `route_order`. */
   reordered?: boolean
 }
 

@@ -5,7 +5,7 @@ import { readKey } from './keys.ts'
 import type { Input } from './kind.ts'
 import { KINDS } from './kinds.ts'
 
-/** A change as the caller sends it. */
+/** A change in a bulk request, as the caller sends it. */
 export interface BulkChange {
   action: 'put' | 'delete'
   kind: string

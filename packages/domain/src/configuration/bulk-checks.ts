@@ -70,7 +70,10 @@ export interface PlannedChecks {
   places: readonly CheckPlace[]
   /** Reserved ids of the new checks, by guid. */
   ids: ReadonlyMap<string, number>
-  /** Number of all checks of the organisation before any of these is stored. `bytes` is the size of all their definitions. */
+  /**
+   * Number of all checks of the organisation before any check of the request is stored. `bytes` is the size of all their
+   * definitions.
+   */
   count: number
   bytes: number
 }
@@ -186,7 +189,8 @@ async function place(
 }
 
 /**
- * Replaces hidden secrets by the stored ones. With `isBlind`, for callers that may not try guesses, replaces all that are stored.
+ * Replaces hidden secrets by the stored ones. With `isBlind`, also replaces each sent secret that is stored already, because the
+ * caller must not learn whether a guess is right.
  */
 function withSecrets(
   { put, content: given }: ReadPut,
@@ -259,7 +263,7 @@ export function keyOfMany({ put, guid, before }: ComparedCheck): KeyOfMany {
   return { index: put.index, id: guid, held, key: put.key === undefined ? readKey(put.input) : put.key }
 }
 
-/** Returns the new key, null to remove the key, or undefined to keep it. */
+/** Returns the new key of a change, null to remove the key, or undefined to keep it. */
 export function keyGiven({ key, input }: IndexedChange): string | null | undefined {
   return key === undefined ? readKey(input) : key
 }

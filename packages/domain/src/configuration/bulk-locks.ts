@@ -1,4 +1,4 @@
-// Locks what a bulk request will change, before it changes anything.
+// Locks what a bulk request will change, before the request changes anything.
 import { isDeepStrictEqual } from 'node:util'
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
@@ -58,7 +58,7 @@ export async function lockNamed(
 ): Promise<void> {
   const named = (kind: string) => [...(puts.get(kind) ?? []), ...(deletes.get(kind) ?? [])]
   const isRouting = ROUTING.some((kind) => named(kind).length > 0)
-  // Otherwise only the checks that differ are locked, all together.
+  // If only checks change, the caller locks just the checks that differ, all together.
   if (isRouting) {
     const guids = await idsOf(trx, org_id, 'check', named('check'))
     const places = guids.length === 0 ? [] : await listCheckPlaces(trx, guids)

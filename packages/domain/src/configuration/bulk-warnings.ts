@@ -1,4 +1,4 @@
-// Warns of stored checks that some of their monitors cannot run.
+// Builds the warnings about stored checks that some of their monitors cannot run.
 import { type AbilitiesRow, listAbilities } from '@dogwatch/store/monitors/monitors'
 import { ableWords } from '../checks/able.ts'
 import type { Deps } from '../deps.ts'

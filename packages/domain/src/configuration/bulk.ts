@@ -50,7 +50,8 @@ interface Work extends PreparedChanges {
 /** Number of faults after which the remaining items of a kind are not read. Faults of checks are all reported. */
 const MOST_FAULTS = 20
 /**
- * Maximum time of the transaction, in milliseconds, because everyone who changes a check waits for the sync clock that it holds.
+ * Maximum time of the transaction, in milliseconds, because everyone who changes a check waits for the sync clock that the
+ * transaction locks.
  */
 const MOST_MS = 10_000
 /** Maximum time for reading, in milliseconds, because cron expressions and recurrence rules can be made to take long. */
@@ -260,7 +261,7 @@ async function lockInOrder({
   return { gone: isOutdated ? undefined : gone }
 }
 
-/** Stores the checks of the request. `early`: the plan from before the locks, if it still holds. */
+/** Stores the checks of the request. `early`: the planned checks from before the locks, if they are still right. */
 async function putPlanned(
   { deps, trx, by, checks, faults }: Work,
   early: PlannedChecks | undefined,

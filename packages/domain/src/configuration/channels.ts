@@ -42,7 +42,7 @@ import { type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredChannel extends ConfiguredChannelRow {
-  /** Whether the owner of its address has not confirmed it yet. */
+  /** Whether the owner of the channel's email address has not confirmed it yet. */
   is_unconfirmed: boolean
   /** Secrets in the request that were not compared with the stored ones. Absent except after a change. */
   uncompared?: readonly string[]
@@ -67,7 +67,7 @@ async function list(
   org_id: number,
   { limit, after }: Page,
 ): Promise<{ things: ConfiguredChannel[]; next: string | undefined }> {
-  // The id of a channel that was deleted in the meantime keeps its position.
+  // A cursor is the id of a channel. It stays valid if that channel was deleted in the meantime.
   if (after !== undefined && !ID.test(after)) throw unknownCursor()
   const last = after === undefined ? undefined : Number(after)
   const rows = await listConfiguredChannels(deps.database.people, org_id, { limit: limit + 1, after: last })
@@ -157,7 +157,10 @@ async function readIfThere(deps: Deps, org_id: number, reference: string): Promi
 /** Function that returns all fields that a channel will have after a change. */
 type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
 
-/** Returns the function for a change that sets all fields. `isBlind`: sent secrets are not compared with the stored ones. */
+/**
+ * Returns the function for a change that sets all fields. `isBlind`: does not compare sent secrets with the stored ones, so a new
+ * secret does not count as a new destination.
+ */
 export function replacing(input: Input, isBlind = false): Whole {
   return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind), isBlind) })
 }
@@ -227,7 +230,8 @@ async function edit(
     const { id } = before
     const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
     const { input } = wantedFor(before)
-    // Creates the secret of marks first, so that the version in the response stays valid.
+    // Creates the secret that makes the marks of write-only fields before the change, so that the version in the response stays
+    // valid.
     await ensureSecret(inner.database.people, inner)
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'channel', { id: String(id), key })
@@ -239,7 +243,7 @@ async function edit(
   })
 }
 
-/** Checks the version and tries the destination before any lock. Everything is checked again under the locks. */
+/** Compares the version and tries the destination before any lock. Both happen again under the locks. */
 async function tryEdit(
   deps: Deps,
   { org_id }: Editor,
@@ -372,7 +376,7 @@ function noSuchChannel(): DomainError {
   return new DomainError('missing', 'no channel with that id')
 }
 
-/** Returns a mark for each destination field that is set and write-only, by field. */
+/** Returns the marks of the destination fields that are set and write-only, by field. A mark differs if the secret differs. */
 function secretsOf({ kind, destination, marks }: ConfiguredChannel): Readonly<Record<string, string>> {
   const shown = shownIn(kind, destination)
   const secrets = Object.keys(given(destination)).filter((field) => !Object.hasOwn(shown, field))

@@ -25,7 +25,7 @@ import { together } from './together.ts'
 /** A check with its monitors and its secrets. */
 export interface ConfiguredCheck extends MonitorsOfCheck {
   check: CheckRow
-  /** Absent in lists and after a change. */
+  /** State of the check. Absent in lists and after a change. */
   state?: StateSince | undefined
   /** Fields with secrets in the request that were not compared with the stored ones. Absent except after a change. */
   uncompared?: readonly string[]
@@ -38,7 +38,7 @@ async function listConfiguredChecks(
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredCheck[]; next: string | undefined }> {
   if (after !== undefined && !isStorable(after)) throw unknownCursor()
-  // No check has a tag that cannot be stored.
+  // No check has a tag that the database cannot store.
   if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
   if (after !== undefined && rows.length === 0 && !(await hasBeen(database.people, org_id, after)))
@@ -51,7 +51,7 @@ async function hasBeen(db: Db, org_id: number, guid: string): Promise<boolean> {
   return (await listCheckPlaces(db, [guid])).some((place) => place.org_id === org_id)
 }
 
-/** Reads a check without its state, which another connection would read without the changes of this transaction. */
+/** Reads a check without its state, because another connection reads states and would miss the changes of this transaction. */
 async function readContent(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

@@ -42,7 +42,7 @@ function cursorPosition(cursor: string): LogPlace {
 }
 
 export async function readOneDelivery(deps: Deps, org_id: number, id: string): Promise<LoggedDelivery> {
-  // There is no delivery 0.
+  // There is no delivery 0, so a malformed id finds nothing.
   return readDelivery(deps, org_id, ID.test(id) ? Number(id) : 0)
 }
 

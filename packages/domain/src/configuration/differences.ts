@@ -1,8 +1,11 @@
-// Computes the fields in which two states of an item differ, as a plan shows them.
+// Computes the fields in which two states of an item differ, as a dry run shows them.
 
 export interface Difference {
   field: string
-  /** Value before the change. Absent if the field was not set; `after` is absent if the field is no longer set. */
+  /**
+   * Value before the change. Absent if the field was not set. `after`: value after the change. Absent if the field is no longer
+   * set.
+   */
   before?: unknown
   after?: unknown
   /** False for a stored secret that the request also contains, because the response must not reveal whether they differ. */

@@ -19,7 +19,7 @@ export class Faults {
     this.#faults.push({ index, field: `changes[${index}].${field}`, must })
   }
 
-  /** Adds the faults of a refused change. Rethrows any other error. */
+  /** Adds the faults of a change that `error` refuses. Rethrows any other error. */
   keep(index: number, error: unknown): void {
     if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
     for (const { field, must } of error.faults) this.add(index, `body.${field}`, must)
@@ -27,7 +27,7 @@ export class Faults {
     this.#faults.push({ index, field: `changes[${index}]`, must: `was refused: ${error.message}` })
   }
 
-  /** Runs a part of the work and adds its faults. Returns undefined if a rule refused it. */
+  /** Runs a part of the work on one change and adds its faults. Returns undefined if a rule refused the change. */
   async during<Result>(index: number, work: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()

@@ -36,7 +36,7 @@ async function list(
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredHeartbeat[]; next: string | undefined }> {
   if (after !== undefined && !isStorable(after)) throw unknownCursor()
-  // No heartbeat has a tag that cannot be stored.
+  // No heartbeat has a tag that the database cannot store.
   if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listConfiguredHeartbeats(database.people, org_id, { limit: limit + 1, after, tag })
   if (after !== undefined && rows.length === 0 && !(await findConfiguredHeartbeat(database.people, org_id, after))) {
@@ -75,7 +75,7 @@ function change(deps: Deps, by: Editor, reference: string, { input, expected }: 
   return edit(deps, by, reference, expected, (before) => changed(before, input))
 }
 
-/** Returns all fields of a heartbeat after a change of some. */
+/** Returns all fields of a heartbeat after a change that sets some of them. */
 function changed(before: ConfiguredHeartbeat, input: Input): Input {
   const { cron, interval_sec } = before
   const given = numberIn(input, 'interval_sec')
@@ -86,7 +86,7 @@ function changed(before: ConfiguredHeartbeat, input: Input): Input {
       'cannot be changed while the heartbeat has a cron expression; also send cron as null',
     )
   }
-  // Without its expression, the zone means nothing.
+  // A time zone means nothing without a cron expression.
   const dropped = 'cron' in input && (input.cron ?? null) === null ? { cron_zone: null } : {}
   return { ...before, key: undefined, ...dropped, ...input }
 }
@@ -174,7 +174,7 @@ export function wantedOf(input: Input): NewHeartbeat {
   const zone = textIn(input, 'cron_zone')
   return {
     name: requireGiven('name', textIn(input, 'name')),
-    // The interval follows from the expression.
+    // A cron expression determines the interval.
     interval_sec: cron === null ? requireGiven('interval_sec', numberIn(input, 'interval_sec')) : 1,
     cron,
     cron_zone: cron === null ? (zone ?? null) : (zone ?? DEFAULT_ZONE),
@@ -194,7 +194,7 @@ function decidedOf(heartbeat: ConfiguredHeartbeat) {
   return {
     ...(key !== null && { key }),
     name,
-    // With an expression, the interval is derived, and it changes with time.
+    // A cron expression determines the interval, which changes with time.
     ...(cron === null && { interval_sec }),
     grace_sec,
     ...(cron !== null && { cron }),

@@ -21,7 +21,10 @@ const WORDS: Readonly<Record<KeyedKind, { name: string; id: string }>> = {
   window: { name: 'maintenance window', id: 'guid' },
 }
 
-/** Reads the key of a body. Returns null if the item loses its key, and undefined if the body omits it, so that it stays. */
+/**
+ * Reads the key of a body. Returns null if the item loses its key, and undefined if the body omits the key, so that the item
+ * keeps it.
+ */
 export function readKey({ key }: { readonly key?: unknown }): string | null | undefined {
   if (key === undefined || key === null) return key
   if (typeof key === 'string' && KEY.test(key)) return key
@@ -98,8 +101,8 @@ export function changedKey(before: string | null, after: string | null | undefin
 }
 
 /**
- * Refuses a key that another item of the kind has. `id`: item that may already have it. The caller must hold the lock of the
- * organisation, so that the key stays free until the transaction ends.
+ * Refuses a key that another item of the kind has. `id`: item that gets the key, and may already have it. The caller must hold
+ * the lock of the organisation, so that the key stays free until the transaction ends.
  */
 export async function requireKeyFree(
   db: Db,
@@ -118,9 +121,9 @@ export async function requireKeyFree(
 export interface KeyOfMany {
   index: number
   id: string
-  /** Previous key. */
+  /** Previous key of the item, or null. */
   held: string | null
-  /** New key. Null removes the key, undefined keeps it. */
+  /** New key of the item. Null removes the key, undefined keeps it. */
   key: string | null | undefined
 }
 

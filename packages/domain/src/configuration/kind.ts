@@ -12,7 +12,7 @@ export type Input = Readonly<Record<string, unknown>>
 
 export interface Page {
   limit: number
-  /** The `next` of the previous page. */
+  /** Cursor from the previous page (its `next`). */
   after?: string | undefined
   tag?: string | undefined
 }
@@ -38,9 +38,9 @@ export interface Kind<Thing, Wire extends object = object> {
   /** Prepares a put of a bulk request: does what takes long, before any lock. Refuses what the put would refuse. */
   prepare?(deps: Deps, by: Editor, put: { reference: string; input: Input }, tried: TriedDestinations): Promise<void>
   create(deps: Deps, by: Editor, input: Input): Promise<Thing>
-  /** Sets every field. Omitted fields get their defaults. */
+  /** Sets every field of an item. Omitted fields get their defaults. */
   replace(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
-  /** Sets the fields that are sent. Null sets the default. */
+  /** Sets the fields of an item that the caller sends. Null sets the default. */
   change(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
   /** Deletes an item and returns its id. */
   remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
@@ -61,13 +61,13 @@ export interface Kind<Thing, Wire extends object = object> {
 
 /** One item of a bulk put. */
 export interface PutOfMany<Thing> {
-  /** Position in the request. */
+  /** Position of the put in the request. */
   index: number
   /** Existing item. Undefined if the put creates one. */
   before: Thing | undefined
   /** All fields of the item, including its key. */
   input: Input
-  /** Result of `read`. */
+  /** Result of {@link ManyOf.read} for the input. */
   read: unknown
 }
 

@@ -115,7 +115,7 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     )
   }
 
-  /** Changes an item by a use case, and returns it as it is then. */
+  /** Changes an item by `apply`, and returns the item as it is then. */
   changeBy(
     deps: Deps,
     by: Editor,

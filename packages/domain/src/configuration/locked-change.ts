@@ -9,7 +9,7 @@ import { together } from './together.ts'
 /** An item to change, and the version that the caller knows. */
 export interface ChangedItem {
   reference: string
-  /** Undefined accepts any version. */
+  /** Version of the item that the caller knows. Undefined accepts any version. */
   expected?: string | undefined
 }
 
@@ -18,7 +18,7 @@ export interface LockableKind<Thing> extends Pick<Kind<Thing>, 'versionOf'> {
   lock(inner: Deps, trx: Trx, org_id: number, reference: string): Promise<Thing>
 }
 
-/** Runs work on an item that stays as it is until the work changes it. Refuses a version other than the expected one. */
+/** Locks an item and runs work on it. Refuses a version other than the expected one. */
 export function underLocks<Thing, Result>(
   { lock, versionOf }: LockableKind<Thing>,
   deps: Deps,

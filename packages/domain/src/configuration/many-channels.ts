@@ -33,8 +33,8 @@ type ChannelPut = KeyOfMany & {
 }
 
 /**
- * Finds channels by reference. Creates the secret of marks first, so that channels have the same marks before and after the
- * change.
+ * Finds channels by reference. First creates the secret that makes the marks of write-only fields, so that channels have the same
+ * marks before and after the change.
  */
 async function find(inside: Inside, references: readonly string[]) {
   const { deps, trx, by } = inside
@@ -93,7 +93,7 @@ async function place(
   const channel = before ? withHeld(given, before, uncompared) : given
   requireKindAllowed(organisation, channel.kind)
   const enabled = switchIn(input, 'enabled') ?? true
-  // A new channel has no id yet, so its position distinguishes it from the others.
+  // A new channel has no id yet, so its position in the request distinguishes it from other new ones.
   const id = before ? String(before.id) : `new ${index}`
   return { index, id, held: before?.key ?? null, key, channel, enabled, before, uncompared, may_be_needed }
 }
@@ -104,7 +104,7 @@ function withHeld(given: ChannelColumns, held: ConfiguredChannel, fields: readon
   return { ...given, destination: { ...given.destination, ...kept } }
 }
 
-/** Returns the change of a channel, or nothing if it stays the same. */
+/** Returns the change of a channel, or nothing if the channel stays the same. */
 function changeOf({ channel, enabled, key, before }: ChannelPut) {
   if (!before) return []
   const changed = [...changedOf(channel, before), ...changedKey(before.key, key)]

@@ -67,11 +67,11 @@ const NEW = {
   last_heartbeat_at: null,
 }
 
-/** Returns the change of a heartbeat, or nothing if it stays the same. */
+/** Returns the change of a heartbeat, or nothing if the heartbeat stays the same. */
 function changeOf({ id: guid, before, after, wanted, enabled, key }: HeartbeatPut) {
   if (!before || HEARTBEAT.versionOf(before) === HEARTBEAT.versionOf(after)) return []
   const { show_on_status_page: _, interval_sec, ...fields } = wanted
-  // With an expression, the interval is derived, so it is not a change.
+  // A cron expression determines the interval, so a different interval is not a change.
   const decided = { ...fields, interval_sec: wanted.cron === null ? interval_sec : before.interval_sec }
   const changed = [...changedFields(decided, before), ...changedKey(before.key, key)]
   const held = { ...before, paused: !(before.enabled && before.platform_enabled) }

@@ -67,7 +67,7 @@ async function placeAll(
   return placed
 }
 
-/** Returns the change of a route, or nothing if it stays the same. */
+/** Returns the change of a route, or nothing if the route stays the same. */
 function changeOf({ id: guid, key, route, before, after }: RoutePut) {
   if (!before || ROUTE.versionOf(before) === ROUTE.versionOf(after)) return []
   return [{ guid, route, changed: [...changedFields(route, before.item), ...changedKey(before.key, key)] }]

@@ -23,12 +23,15 @@ import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } fro
 import { allNamed, lookUp, type ResolvedReferences } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW } from './windows.ts'
 
-/** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */
+/**
+ * Schedule of a window with its spans, or the refusal of the schedule. The refusal does not matter if the window keeps its
+ * schedule.
+ */
 type ReadWindow = { schedule: WindowSchedule; planned: PlannedSpans } | { refusal: DomainError }
 
 type WindowPut = KeyOfMany & {
   window: EditedWindow
-  /** New spans. Undefined if the schedule stays the same. */
+  /** New spans of the window. Undefined if its schedule stays the same. */
   planned: PlannedSpans | undefined
   before: ConfiguredWindow | undefined
   after: ConfiguredWindow
@@ -110,7 +113,7 @@ function place(
   return { index, id, held, key, window, planned, before, after }
 }
 
-/** Returns the change of a window, or nothing if it stays the same. */
+/** Returns the change of a window, or nothing if the window stays the same. */
 function changeOf({ id: guid, key, window, planned, before, after }: WindowPut) {
   if (!before || WINDOW.versionOf(before) === WINDOW.versionOf(after)) return []
   const { state: _, span: __, guid: ___, ...held } = before.item

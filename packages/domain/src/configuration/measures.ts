@@ -20,7 +20,7 @@ export interface MeasuredCheck {
   state: CheckState
   is_down: boolean
   is_degraded: boolean
-  /** Time of its newest result. `latency_ms` and `cert_expires_at` are of the same result. */
+  /** Time of the check's newest result. `latency_ms` and `cert_expires_at` come from the same result. */
   ran_at: string | undefined
   latency_ms: number | undefined
   cert_expires_at: string | undefined
@@ -35,7 +35,7 @@ export interface MeasuredHeartbeat {
   key: string | undefined
   tags: readonly string[]
   is_paused: boolean
-  /** Undefined before the first ping. */
+  /** Whether the heartbeat is up. Undefined before its first ping. */
   is_up: boolean | undefined
   pinged_at: string | undefined
 }

@@ -29,7 +29,7 @@ async function list(
 ): Promise<{ things: ConfiguredMonitor[]; next: string | undefined }> {
   const { own, shared } = await readFleet(deps, org_id, { own: ALL, shared: ALL })
   const all: ConfiguredMonitor[] = [...own.map((one) => ({ own: one })), ...shared.map((one) => ({ shared: one }))]
-  // The order is that of the cursors.
+  // The monitors are in the order of their cursors.
   const rest = after === undefined ? all : all.filter((monitor) => cursorOf(monitor) > after)
   return pageOf(rest, limit, cursorOf)
 }
@@ -73,7 +73,7 @@ async function underLocks<Result>(
   work: (inner: Deps, before: ShownMonitor) => Promise<Result>,
 ): Promise<Result> {
   return together(deps, async (inner, trx) => {
-    // Comes before anything else, like every change that agents must receive.
+    // Runs before anything else, as in every change that agents must receive.
     await tick(trx)
     const found = await read(inner, org_id, id)
     if ('shared' in found) {
@@ -122,7 +122,7 @@ function toWire(monitor: ConfiguredMonitor) {
   }
 }
 
-/** Monitors as a kind of item. New ones enroll by themselves, so none is created here. */
+/** Monitors as a kind of item. The API creates none, because new monitors enroll by themselves. */
 export const MONITOR = {
   name: 'monitor',
   derived: ['id', 'class', 'region', 'country', 'city', 'disabled_by_platform', 'state', 'last_seen_at', 'version'],

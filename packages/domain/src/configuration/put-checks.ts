@@ -1,5 +1,5 @@
-// Stores many checks that were already compared, by the rules that apply to one. One statement stores what all of them share,
-// because one check after the other would hold the sync clock for seconds.
+// Stores many checks that were already compared, by the rules that apply to a single check. One statement stores what all of them
+// share, because storing one check after the other would lock the sync clock for seconds.
 
 import { assign } from '@dogwatch/store/checks/assignments'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
@@ -22,8 +22,8 @@ import type { Faults } from './faults.ts'
 import { setKeys } from './keys.ts'
 
 /**
- * Stores the plan. `before`: number of checks before the request. The caller must have ticked the sync clock, must hold the lock
- * of the organisation, and must know that nothing has changed since planning.
+ * Stores the planned checks. `before`: number of checks before the request. The caller must have ticked the sync clock, must hold
+ * the lock of the organisation, and must know that nothing has changed since planning.
  */
 export async function putChecks(
   trx: Transaction<Tables>,
@@ -89,7 +89,10 @@ async function storeAll(
   return stored
 }
 
-/** Sets the monitors of the checks whose choice changed, because setting the same monitors would examine each of them. */
+/**
+ * Sets the monitors of the checks whose choice changed. Skips the others, because setting the same monitors again would examine
+ * each check.
+ */
 async function setAllMonitors(
   trx: Transaction<Tables>,
   org_id: number,
@@ -101,7 +104,7 @@ async function setAllMonitors(
   for (const [choice, same] of byChoice(moved)) {
     const [created, held] = [same.filter(({ before }) => !before), same.filter(({ before }) => before)]
     if (held.length > 0) await setMonitors(trx, placesOf(held), choice)
-    // New ones have no monitors to take away.
+    // New checks have no monitors to remove.
     if (created.length === 0 || choice === 'none' || choice.length === 0) continue
     const places = placesOf(created)
     if (choice !== 'all') await requireMonitors(trx, org_id, choice, places)

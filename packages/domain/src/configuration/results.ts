@@ -28,7 +28,7 @@ export async function readResultsPage(
   const guid = await resolveReference(deps.database.people, org_id, 'check', reference)
   const check = { ...(await readOneCheck(deps, org_id, guid)), org_id }
   if (after && !isStorable(after.monitor_id)) throw unknownCursor()
-  // No monitor has such an id.
+  // No monitor has an id that the database cannot store.
   if (monitor !== undefined && !isStorable(monitor)) return { results: [], next: undefined }
   const from = after && (until === undefined || after.ran_at < until) ? after : undefined
   const before = from?.ran_at ?? until

@@ -35,7 +35,7 @@ export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text)
 }
 
-/** Scopes that can also read the metrics, because tokens of scrapers have them. */
+/** Further scopes that include `metrics:read`, because some scrapers have tokens with them. */
 const METRICS_TOO = new Map([['metrics:read', ['checks:read', 'checks:write']]])
 
 /** Whether a token with these scopes may do what requires `needed`. Every token may do what requires only `read`. */

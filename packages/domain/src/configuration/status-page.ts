@@ -1,4 +1,4 @@
-// Reads and changes the status page for the configuration API. An organisation has one as soon as it has saved one.
+// Reads and changes the status page for the configuration API. An organisation has a status page once it has saved one.
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import type { Db } from '@dogwatch/store/database'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -107,7 +107,7 @@ function toWire({ page, subjects, is_enabled }: ConfiguredStatusPage) {
     title,
     ...(description !== '' && { description }),
     enabled: is_enabled,
-    // Subjects with a position come first, in order.
+    // Checks and heartbeats with a position come first, in its order.
     entries: subjects.flatMap(({ kind, guid, public_name, position }) =>
       position === null || public_name === null ? [] : [{ [kind]: guid, public_name }],
     ),

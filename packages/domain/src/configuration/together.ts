@@ -33,7 +33,7 @@ export async function together<Result>(deps: Deps, work: (inner: Deps, trx: Trx)
     steps = joined.joined?.after_commit ?? []
     return work({ ...deps, database: joined }, trx)
   })
-  // The owner of the outer transaction runs the steps.
+  // The code that opened the outer transaction runs the follow-up steps.
   if (database.joined) return result
   for (const step of steps) {
     try {
@@ -48,8 +48,8 @@ export async function together<Result>(deps: Deps, work: (inner: Deps, trx: Trx)
 const MOST_TRIES = 3
 
 /**
- * Repeats work that Postgres rolled back because of another transaction. Does not repeat work that joined a transaction: the
- * owner of that transaction does.
+ * Repeats work that Postgres rolled back because of another transaction. Does not repeat work that joined a transaction, because
+ * the code that opened the transaction does.
  */
 export async function untilUncrossed<Result>(
   { database, log }: Pick<Deps, 'database' | 'log'>,
@@ -70,8 +70,8 @@ const ANSWERS_KIB = 32 * 1024
 const DAY_SEC = 86_400
 
 /**
- * Charges a response to the organisation's budget, at least 1 KiB for its row. Refuses a request whose response cannot be stored,
- * which rolls it back, because a repeat would do everything twice.
+ * Charges a response to the organisation's budget, at least 1 KiB for its row. Refuses a request whose response does not fit,
+ * which rolls the request back, because a repeat would do everything twice.
  */
 async function requireRoom(
   { database }: Pick<Deps, 'database'>,

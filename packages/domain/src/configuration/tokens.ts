@@ -105,7 +105,7 @@ export async function createConfigurationToken(
   }
   const token = newToken('cfg', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
-    // Locked, so that a person who hands over the organisation in the meantime creates no more tokens.
+    // The organisation is locked, so that a person who hands it over in the meantime creates no more tokens.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     const maker = await findMaker(trx, org_id, by)
     const now = deps.clock.now()
@@ -201,7 +201,7 @@ export function readRange(text: string): string | null {
   }
 }
 
-/** Returns an address in its only form, without a zone. Returns `::` if the caller has no valid address. */
+/** Returns an address in its canonical form, without a zone. Returns `::` if the caller has no valid address. */
 function plainAddress(address: string): string {
   const [plain = ''] = address.split('%', 1)
   return ipaddr.isValid(plain) ? ipaddr.process(plain).toString() : '::'

@@ -77,7 +77,7 @@ export const WINDOW = new ListedKind({
   versionOf,
 })
 
-/** Ends a current window. A repeating one will start again. */
+/** Ends a current window. A repeating window will start again. */
 export function endConfiguredWindow(deps: Deps, by: Editor, reference: string): Promise<ConfiguredWindow> {
   return WINDOW.changeBy(deps, by, reference, (inner, key) => endWindow(inner, key, by.actor))
 }

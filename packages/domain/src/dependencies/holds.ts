@@ -4,9 +4,9 @@ import { type DependentRow, listDependents } from '@dogwatch/store/checks/depend
 import { failuresNeeded } from '../checks/places.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 
-/** Maximum age of results and incidents that say something about now. */
+/** Maximum age of results and incidents that count for the present state. */
 const RECENT_MS = 86_400_000
-/** Time to wait for the next result of a check, in addition to its interval. */
+/** Time to wait for the next result of a check, beyond its interval. */
 const SLACK_MS = 15_000
 const LONGEST_MS = 300_000
 /**
@@ -14,7 +14,7 @@ const LONGEST_MS = 300_000
  * likely fail for the same reason. It is limited, because a retired monitor never comes back.
  */
 const OFFLINE_MS = 15 * 60_000
-/** Delay before the result is looked up again. */
+/** Delay before the state of the dependency is looked up again. */
 const SOON_MS = 5_000
 
 export const DEPENDENCIES: HoldSource = {
@@ -46,7 +46,7 @@ export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold |
   if (!is_watched) return undefined
   const by = `dependency:${depends_on}`
   if (is_down) return { until: null, by, words: `dependency “${name}” is down` }
-  // The monitor might come back before that, so this is looked up again soon.
+  // The monitor might come back before the hold ends, so its state is looked up again soon.
   if (offline_since !== null && now < Date.parse(offline_since) + OFFLINE_MS)
     return { until: null, by, words: `dependency “${name}” is offline` }
   const until = waitsFor(row)
@@ -55,7 +55,10 @@ export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold |
   return { until: new Date(Math.min(until, now + SOON_MS)).toISOString(), by, words }
 }
 
-/** Returns the time, in milliseconds, until which to wait for a result, or undefined. */
+/**
+ * Returns the time, in milliseconds, until which to wait for a result that might show one cause for both checks. Returns
+ * undefined if no such result is expected.
+ */
 function waitsFor(row: Omit<DependentRow, 'check_id'>): number | undefined {
   const { ended_at, own_ran_at, own_interval_sec, down_since, succeeded_at, interval_sec, needed } = row
   const waits: number[] = []

@@ -1,5 +1,5 @@
-// Closes what receivers such as PagerDuty, Opsgenie and Alertmanager would keep open for ever, about checks and heartbeats that
-// are paused or deleted. People receive no alert about that.
+// Closes incidents that receivers such as PagerDuty, Opsgenie and Alertmanager would keep open for ever, because their checks or
+// heartbeats were paused or deleted. People receive no alert about that.
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
@@ -33,8 +33,8 @@ export interface Closing extends KeptOf {
 }
 
 /**
- * Runs `end`, which ends open problems of checks or heartbeats without an alert, and closes them at the receivers that keep
- * incidents. The caller must hold the locks of the checks or heartbeats.
+ * Runs `end`, which ends open problems of checks or heartbeats without an alert. Also closes their incidents at receivers that
+ * open and close incidents. The caller must hold the locks of the checks or heartbeats.
  */
 export async function closingKept(
   trx: Trx,
@@ -54,8 +54,8 @@ export async function closingKept(
 }
 
 /**
- * Closes incidents about unmonitored checks that were paused, deleted or left without a monitor. A receiver's common incident
- * stays open while it has other such checks. Returns the number of organisations with such checks.
+ * Closes incidents about unmonitored checks that were paused, deleted or left without a monitor. A receiver has one incident for
+ * all of them, which stays open while any is left. Returns the number of organisations with such checks.
  */
 export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'database'>): Promise<number> {
   const { machines } = deps.database
@@ -72,7 +72,7 @@ export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'datab
   return orgs.length
 }
 
-/** Closes the incident about unmonitored checks at channels that keep the same checks open. */
+/** Closes the incident about unmonitored checks at the channels in `open`. These channels keep the same checks open. */
 async function closeUnmonitored(
   trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,

@@ -21,7 +21,7 @@ export interface DeliveryPage {
   deliveries: LoggedDelivery[]
   /** Position at which the next page begins. Absent on the last page. */
   before?: LogPlace
-  /** Time that an incomplete search by state has reached, going back. */
+  /** Time that a search by state has reached, going back in time. Absent if the search is complete. */
   searched_to?: string
 }
 

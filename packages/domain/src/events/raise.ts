@@ -23,22 +23,22 @@ import type { EventType } from './event.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & {
   type: EventType
-  /** Time at which its problem began, if that was before the event. Delays count from then. */
+  /** Time at which the problem of the event began, if that was before the event. Delays count from then. */
   lasts_since?: string | undefined
 }
 type RaisedEvent = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
 
 /**
- * Stores events, with a delivery for each channel that receives them now, and a plan for each that does so later. A recovery goes
- * only to channels that have received, or still will receive, the alert about the problem.
+ * Stores events, with a delivery for each channel that receives them now, and a planned alert for each channel that receives them
+ * later. A recovery goes only to channels that have received, or still will receive, the alert about the problem.
  */
 export async function raise(
   trx: Trx,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   toRaise: readonly EventToRaise[],
 ): Promise<void> {
-  // Waiting deliveries about the same subject get one last attempt first. A reminder goes only to channels where nothing about
-  // its subject waits. A recovery also drops the plans to alert about the problem.
+  // Deliveries about the same subject that already wait get one last attempt first. A reminder goes only to channels where
+  // nothing about its subject waits. A recovery also drops the planned alerts about the problem.
   for (const [org_id, given] of Map.groupBy(toRaise, (event) => event.org_id)) {
     const channel_ids = await lockChannels(trx, org_id)
     const now = deps.clock.now()
@@ -72,7 +72,7 @@ export async function raiseHeard(
     const routing = await readRouting(trx, deps, { org_id, channel_ids, now }, events)
     await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     const decided = await decideAll(trx, routing, events)
-    // Without routes, each goes to every channel that nothing holds.
+    // Without routes, each reminder goes to every channel, unless a hold applies.
     const mayBeUnheard = routing.routes.length > 0 && channel_ids.length > 0
     const isHeard = ({ answers }: EventDecision) => !mayBeUnheard || answers.some(({ kind }) => kind !== 'never')
     for (const [n, event] of own.entries()) if (decided[n] && !isHeard(decided[n])) unheard.add(event)
@@ -84,7 +84,7 @@ export async function raiseHeard(
   return unheard
 }
 
-/** Returns an event with the instant at which holds are judged, so that both agree at the edge of a window. */
+/** Returns an event raised at `now`. Holds are judged for the same instant, so that both agree at the edge of a window. */
 function raisedAt(event: EventToRaise, { random }: Pick<Deps, 'random'>, now: Date): RaisedEvent {
   return { ...event, event_id: newGuid(random), created_at: fromDate(now) }
 }
@@ -112,7 +112,7 @@ async function correctSettled(trx: Trx, { org_id, plans }: Routing, events: read
 
 async function decideAll(trx: Trx, routing: Routing, events: readonly RaisedEvent[]): Promise<EventDecision[]> {
   const { org_id, routes } = routing
-  // Without routes, a reminder goes to every channel, even to one that was added since.
+  // Without routes, a reminder goes to every channel, even to one that was added since the problem began.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)
   const audiences = await findAudiences(trx, org_id, following)
   return events.map((event): EventDecision => {

@@ -49,7 +49,10 @@ export type Reminder =
   | { kind: 'wait'; until: string }
   | { kind: 'send'; reminder: number }
 
-/** Decides when the next reminder about an open incident is due: never sooner than people want, and only once after a pause. */
+/**
+ * Decides when the next reminder about an open incident is due: one interval after the last alert, and only one reminder if
+ * several would have been due.
+ */
 export function nextReminder(
   { told_at, reminders, resend_interval_sec }: Pick<ReminderState, 'told_at' | 'reminders' | 'resend_interval_sec'>,
   now: Date,
@@ -88,7 +91,7 @@ interface Due {
 
 interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
-  /** Writes reminders for some of the due incidents, or for `only` one. */
+  /** Writes reminders for some of the due incidents, or only for the incident `only`. */
   remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<ReminderCounts>
 }
 
@@ -207,7 +210,7 @@ function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
   return subject ?? `heartbeat:${heartbeat_id}`
 }
 
-/** Returns the incidents that nothing holds. Postpones the reminders of the others by one interval. */
+/** Returns the incidents whose alerts nothing holds. Postpones the reminders of the others by one interval. */
 async function withoutHeld<One extends ReminderState & { org_id: number }>(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -232,7 +235,7 @@ function dueOf<One extends ReminderState>(down: readonly One[], now: Date): One[
   return down.filter((one) => nextReminder(one, now).kind === 'send')
 }
 
-/** Writes the reminders that any channel receives, and returns their number. Postpones the others like held ones. */
+/** Writes the reminders that any channel receives, and returns their number. Postpones the other reminders by one interval. */
 async function writeReminders(
   trx: Transaction<Tables>,
   deps: Deps,

@@ -7,7 +7,7 @@ import { DAY_MS, lastWall, nextWall } from './cron-calendar.ts'
 
 const MINUTE_MS = 60_000
 const THREE_HOURS_MS = 180 * MINUTE_MS
-/** Reach of a search, because offsets differ by 26 hours at most. */
+/** Margin of a search for the next start, because offsets of zones differ by 26 hours at most. */
 const REACH_MS = 2 * DAY_MS
 /** Maximum number of spans to search. Only a job whose times are skipped each year needs more than a few. */
 const MOST_SPANS = 10

@@ -89,7 +89,10 @@ export function parseCron(text: string): Cron | { fault: string } {
   }
 }
 
-/** Splits at spaces and tabs alone, as cron does. Returns no fields for a text with a line break, because it ends cron's line. */
+/**
+ * Splits at spaces and tabs alone, as cron does. Returns no fields for a text with a line break, which would end the line of a
+ * crontab.
+ */
 function fieldsOf(text: string): string[] {
   return text.includes('\n') || !isStorable(text) ? [] : text.split(/[ \t]/).filter(Boolean)
 }

@@ -1,5 +1,6 @@
-// Creates, edits and deletes many heartbeats of an organisation with statements for all of them, by the rules that apply to one.
-// The callers have validated the settings with `soundHeartbeat`, and hold the locks of the organisation and of the heartbeats.
+// Creates, edits and deletes many heartbeats of an organisation with statements for all of them, by the rules that apply to a
+// single heartbeat. The callers have validated the settings with `soundHeartbeat`, and hold the locks of the organisation and of
+// the heartbeats.
 import { setImmediate as pause } from 'node:timers/promises'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { newToken } from '@dogwatch/runtime/tokens'
@@ -27,8 +28,8 @@ import { dueAfterEdit, type HeldHeartbeat, type SoundHeartbeat } from './edit.ts
 import { heartbeatSubject } from './event-data.ts'
 
 /**
- * Number of deadlines to compute before other requests have their turn. Each can be the first to read its time zone, which takes
- * milliseconds.
+ * Number of deadlines to compute before other requests have their turn. Each heartbeat can be the first in its time zone, which
+ * takes milliseconds to read.
  */
 const DUE_AT_ONCE = 10
 

@@ -42,9 +42,9 @@ export interface NewHeartbeat {
   grace_sec: number
   resend_interval_sec: number
   show_on_status_page: boolean
-  /** Absent if the tags stay as they are. */
+  /** Tags of the heartbeat. Absent if they stay as they are. */
   tags?: readonly string[]
-  /** Cron expression that determines `interval_sec`. Present if and only if `cron_zone` is. */
+  /** Cron expression that determines `interval_sec`. Present if and only if `cron_zone` is present. */
   cron?: string | null
   cron_zone?: string | null
 }
@@ -130,8 +130,8 @@ export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: A
 }
 
 /**
- * Moves the owner's switch or the platform's. A pause keeps the state and ends an open incident without an alert. A resumed
- * heartbeat is new again.
+ * Pauses or resumes a heartbeat by the switch of its organisation or of the operator (`which`). A pause keeps the state and ends
+ * an open incident without an alert. A resumed heartbeat is new again.
  */
 export async function switchOneHeartbeat(
   deps: Deps,
@@ -156,7 +156,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
   })
 }
 
-/** Ends an open incident without an alert. */
+/** Ends an open incident of a heartbeat without an alert. */
 async function endQuietly(trx: Trx, deps: Deps, held: HeartbeatPlace, reason: 'paused' | 'deleted'): Promise<void> {
   const { org_id, heartbeat_id } = held
   const now = fromDate(deps.clock.now())
@@ -165,7 +165,7 @@ async function endQuietly(trx: Trx, deps: Deps, held: HeartbeatPlace, reason: 'p
   )
 }
 
-/** Moves a switch of a heartbeat of any organisation, for operators. */
+/** Pauses or resumes a heartbeat of any organisation, for operators. */
 export async function switchHeartbeat(
   deps: Deps,
   guid: string,

@@ -1,4 +1,4 @@
-// Decides what a ping changes, and when a heartbeat without a ping is overdue.
+// Decides what a ping changes, and when a heartbeat is overdue.
 import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Outage } from '../availability.ts'
@@ -12,11 +12,11 @@ export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
 
 export interface Ping {
   kind: PingKind
-  /** Number from 1 to 255 with the kind `exit_code`, otherwise null. */
+  /** Exit code from 1 to 255 if the kind is `exit_code`, otherwise null. */
   exit_code: number | null
   /** Identifier of the run, for jobs that overlap. */
   rid: string | null
-  /** End of the ping's body. */
+  /** Last part of the ping's body. */
   body: string | null
 }
 
@@ -30,7 +30,7 @@ export type HeartbeatState = 'new' | 'up' | 'down'
 /** Record of a heartbeat. Times are UTC with six digits, so that they sort as text. */
 export interface Heartbeat extends PingSchedule {
   grace_sec: number
-  /** Whether its owner or the platform has paused it. Pings then do not change its state. */
+  /** Whether the organisation or an operator has paused the heartbeat. Pings do not change the state of a paused heartbeat. */
   paused: boolean
   state: HeartbeatState
   down_since: string | null
@@ -42,7 +42,7 @@ export interface StateAfterPing {
   state: HeartbeatState
   down_since: string | null
   last_heartbeat_at: string | null
-  /** Time at which it becomes overdue. Null if it cannot become overdue. */
+  /** Time at which the heartbeat becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
 }
 
@@ -102,8 +102,8 @@ export function receive(held: Heartbeat, before: Before, ping: Ping, times: Ping
 }
 
 /**
- * Whether the latest judged ping arrived after this one. Ignores a latest ping in the future, because its time comes from another
- * clock.
+ * Whether the latest judged ping arrived after the current one. Ignores a latest ping in the future, because its time comes from
+ * another clock.
  */
 function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: PingTimes): boolean {
   if (last_heartbeat_at === null) return false
@@ -121,7 +121,8 @@ export interface Deadline {
 /** Share of the interval that a ping may come early, because run times vary and many jobs run more often than they must. */
 const EARLY_SHARE = 1 / 4
 /**
- * Maximum number of intervals (and grace periods) of callable time before a silent job is found, however many outages there are.
+ * Maximum number of intervals (and grace periods) of the service's uptime before a silent job is found, however many outages
+ * there are.
  */
 const MAX_INTERVALS = 3
 
@@ -150,7 +151,7 @@ export function deadlineOf(
   const expected = next - Math.max(grace, (next - last) * EARLY_SHARE)
   let due = next + grace
   // Many short outages must not postpone the deadline for ever. So it is never later than three intervals and grace periods of
-  // callable time, which is enough for a job that loses two pings in a row.
+  // the service's uptime, which is enough for a job that loses two pings in a row.
   let latest = last + MAX_INTERVALS * grace
   for (let at = last, n = 0; n < MAX_INTERVALS; n++) {
     const following = after(at)

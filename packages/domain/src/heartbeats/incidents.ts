@@ -39,9 +39,10 @@ export async function endIncident(
   deps: Pick<Deps, 'clock' | 'random'>,
   one: HeartbeatCase & { change: Up },
 ): Promise<void> {
-  // Read after the heartbeat was locked: a value that was read together with it may be older than the lock.
+  // Reads the incident after the heartbeat was locked: a value that was read together with the heartbeat may be older than the
+  // lock.
   const incident = await findHeartbeatIncident(trx, one)
-  // Without an incident, no one was notified that it is down.
+  // Without an incident, no one was notified that the heartbeat is down.
   if (!incident) return
   const { org_id, change } = one
   const { incident_id } = incident

@@ -1,5 +1,6 @@
 // Finds the longest time between two starts of a cron expression in the coming year. An expression can start a job every minute,
-// so the times of a day and the days of the year are read once each, and only the starts around a change of the clock one by one.
+// so the code reads the times of a day and the days of the year once each, and goes one by one only through starts around a
+// change of the clock.
 import { type ClockSpan, clockSpanAt } from '../zone-clock.ts'
 import type { Cron } from './cron.ts'
 import { DAY_MS, nextDay, startOfDay, timesOfDay } from './cron-calendar.ts'
@@ -7,7 +8,10 @@ import { lastStart, nextStart } from './cron-times.ts'
 
 const MOST_DAYS = 366
 const MINUTE_MS = 60_000
-/** Most clocks are changed by an hour. A change by more, such as a country that moves to another day, counts as this. */
+/**
+ * Maximum change of a clock, in milliseconds. A larger change, such as that of a country that moves to another day, counts as
+ * this maximum.
+ */
 const MOST_SHIFT_MS = 180 * MINUTE_MS
 
 /** The coming year of one expression. Times of a clock are in milliseconds, as if it showed UTC. */
@@ -18,11 +22,14 @@ interface Year {
   end: number
   /** Spans that begin with a change of the clock. */
   changes: readonly ClockSpan[]
-  /** Offset at the start. */
+  /** Offset of the clock at the start of the year. */
   offset: number
 }
 
-/** Returns the gap in seconds, at most 365 days, or undefined if the expression comes less than once a year. */
+/**
+ * Returns the longest time between two starts in seconds, at most 365 days. Returns undefined if the expression starts a job less
+ * than once a year.
+ */
 export function longestGapSec(cron: Cron, zone: string, now: Date): number | undefined {
   const first = nextStart(cron, zone, now.getTime())
   if (first === undefined || first > now.getTime() + MOST_DAYS * DAY_MS) return undefined
@@ -33,7 +40,7 @@ export function longestGapSec(cron: Cron, zone: string, now: Date): number | und
   let longest = 0
   const others: number[] = []
   let day = nextDay(cron, startOfDay(first + clockSpanAt(zone, first).offset) - DAY_MS)
-  // Zones are a day apart at most.
+  // Searches two more days, because zones are at most a day apart.
   while (day !== undefined && day < year.end + 2 * DAY_MS) {
     const next = nextDay(cron, day + DAY_MS)
     if (next === undefined) return undefined

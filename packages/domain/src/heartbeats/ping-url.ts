@@ -8,8 +8,8 @@ export function pingUrl(public_url: string, token: string): string {
 }
 
 /**
- * Returns the ping URL for a command to print: that of the configured server, else of the running one, else of the default
- * settings.
+ * Returns the ping URL for a command to print. Its address is that of the configured server, else of the running one, else of the
+ * default settings.
  */
 export async function pingUrlOf(
   { database }: Pick<Deps, 'database'>,

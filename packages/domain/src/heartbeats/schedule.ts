@@ -12,13 +12,13 @@ export interface PingSchedule {
   interval_sec: number
   /** Expression of five fields, such as `30 2 * * 1-5`. */
   cron?: string | null
-  /** Null without a cron expression. */
+  /** Time zone of the cron expression. Null without a cron expression. */
   cron_zone?: string | null
 }
 
 /**
- * Maximum lead of a ping over the time that it counts for, because clocks differ. It is also at most `EARLY_SHARE` of the time
- * until the next one.
+ * Maximum lead of a ping over the time that it counts for, because clocks differ. The lead is also at most `EARLY_SHARE` of the
+ * time until the next expected ping.
  */
 const EARLY_MS = 30_000
 const EARLY_SHARE = 1 / 4
@@ -27,8 +27,8 @@ const EARLY_SHARE = 1 / 4
 export function expectedAfter({ interval_sec, cron, cron_zone }: PingSchedule, at_ms: number): number {
   const byInterval = at_ms + interval_sec * 1000
   const read = cron == null ? undefined : recallCron(cron)
-  // An earlier version accepted some expressions that cron refuses. Their interval is the longest one, so it expects no ping too
-  // early.
+  // An earlier version accepted some expressions that cron refuses. Such a heartbeat has the longest interval, so no ping is
+  // expected too early.
   if (!read || 'fault' in read) return byInterval
   const first = nextStart(read, cron_zone ?? 'UTC', at_ms)
   if (first === undefined) return byInterval

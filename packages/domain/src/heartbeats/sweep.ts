@@ -18,11 +18,11 @@ import type { Deps } from '../deps.ts'
 import { deadlineOf } from './heartbeat.ts'
 import { openIncidents } from './incidents.ts'
 
-// Few enough that a job that pings in the meantime does not wait long for its row.
+// Maximum number of heartbeats per transaction, so that a job that pings in the meantime does not wait long for its row.
 const AT_ONCE = 100
 /**
- * Number of heartbeats to judge before pings have their turn. Each can be the first to read its time zone, which takes
- * milliseconds.
+ * Number of heartbeats to judge before pings have their turn. Each heartbeat can be the first in its time zone, which takes
+ * milliseconds to read.
  */
 const JUDGED_AT_ONCE = 10
 
@@ -75,7 +75,7 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
     // While the service is unreachable, no job counts as silent. Heartbeats that fall due in the meantime are judged once it is
     // back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
-    // Read after the availability, because a process notes what it refused before it reports that it is running.
+    // Runs after reading the availability, because a process stores which pings it refused before it reports that it is running.
     const { overdue, later } = await judge(claimed, availability, await readRefused(trx, claimed, now))
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
@@ -106,7 +106,7 @@ async function judge(
     if (at % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await pause()
     const refused_at = refused.get(one.heartbeat_id)
     const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages, refused_at)
-    // Dogwatch does not know yet whether a ping came after the service last accepted pings.
+    // `seen_until` counts, because Dogwatch does not know yet whether a ping came after the service last accepted pings.
     judged.push({ ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted })
   }
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]

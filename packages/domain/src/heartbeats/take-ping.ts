@@ -18,7 +18,7 @@ export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: 
   // A made-up token costs no query, because no address limit protects this route.
   const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.machines, token) : undefined
   if (!place) throw unknown()
-  // The job's owner should learn why.
+  // The refusal says why, because the owner of the job should learn it.
   if (place.suspended) throw new DomainError('forbidden', 'the organisation of this heartbeat is suspended')
   return { org_id: place.org_id, heartbeat_id: place.heartbeat_id }
 }
@@ -40,7 +40,7 @@ export async function takePing(
       if (!locked) throw unknown()
       await takeLocked(trx, deps, locked, ping, at)
     })
-  // A job that runs once a day does not repeat its ping for our sake.
+  // Tries again, because a job that runs once a day does not repeat its ping.
   await once().catch((error: unknown) => {
     if (!isCrossed(error)) throw error
     onCrossed?.()

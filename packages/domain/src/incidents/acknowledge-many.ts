@@ -15,13 +15,13 @@ export interface AcknowledgementCounts {
   before: number
   /** Number of incidents that have ended or do not exist. */
   over: number
-  /** Number of incidents in `done` and `before` that got no note, because they have as many as they may. */
+  /** Number of incidents in `done` and `before` that got no note, because they already have the maximum number of notes. */
   unnoted: number
 }
 
 /**
- * Acknowledges each incident separately, so that the outcome of one does not hold up the others. Adds the note to each that is
- * open and has room for it.
+ * Acknowledges each incident separately, so that a refusal of one does not affect the others. Adds the note to each incident that
+ * is open and has fewer notes than it may.
  */
 export async function acknowledgeMany(
   deps: Deps,

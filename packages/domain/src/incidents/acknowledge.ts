@@ -33,8 +33,8 @@ export interface WithNote {
 }
 
 /**
- * Acknowledges the open incident: stops reminders and escalation, and notifies once every channel that received its alerts.
- * Returns false if it was acknowledged before. Then it only adds the note.
+ * Acknowledges the open incident: stops reminders and escalation, and notifies once every channel that received its alerts. If it
+ * was acknowledged before, only adds the note and returns false.
  */
 export async function acknowledge(
   deps: Deps,
@@ -70,8 +70,8 @@ export async function acknowledge(
 }
 
 /**
- * Takes back the acknowledgement of the open incident. Reminders begin again, and its escalation goes on where it would be by
- * now. Returns false if the incident was not acknowledged.
+ * Takes back the acknowledgement of the open incident. Reminders begin again, and escalation continues at the step that it would
+ * have reached by now. Returns false if the incident was not acknowledged.
  */
 export async function takeBack(deps: Deps, what: IncidentOf, by: Actor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {

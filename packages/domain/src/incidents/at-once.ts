@@ -51,14 +51,17 @@ function isAgain<One extends { began_at: string; ended_at: string | null; guid: 
   return Date.parse(newer.began_at) - Date.parse(older.began_at) <= AGAIN_MS
 }
 
-/** Returns the numbers in words: `10 checks and 2 heartbeats`. */
+/** Returns the numbers of checks and heartbeats in words: `10 checks and 2 heartbeats`. */
 export function countedKinds(incidents: readonly { kind: 'check' | 'heartbeat' }[]): string {
   const checks = incidents.filter(({ kind }) => kind === 'check').length
   const of = (count: number, thing: string) => (count === 0 ? [] : [`${count} ${thing}${count === 1 ? '' : 's'}`])
   return [...of(checks, 'check'), ...of(incidents.length - checks, 'heartbeat')].join(' and ')
 }
 
-/** Returns the time between the beginnings in words: `within a minute`, `within 3 min`. Expects the newest incident first. */
+/**
+ * Returns the time between the beginnings of the incidents in words: `within a minute`, `within 3 min`. Expects the newest
+ * incident first.
+ */
 export function withinWords(incidents: readonly { began_at: string }[]): string {
   const [newest = '', oldest = ''] = [incidents[0]?.began_at, incidents.at(-1)?.began_at]
   const minutes = Math.ceil((Date.parse(newest) - Date.parse(oldest)) / 60_000)

@@ -23,7 +23,7 @@ const REASONS = new Map(
   }),
 )
 
-/** Returns the cause in words, such as `HTTP status 503`. Says so if it is no longer stored. */
+/** Returns the cause in words, such as `HTTP status 503`. Says so if the cause is no longer stored. */
 export function causeOf(one: IncidentRecord): string {
   if (one.kind === 'heartbeat') {
     if (one.reason === 'exit_code') return `Job exited with code ${one.exit_code ?? 'unknown'}`
@@ -35,8 +35,8 @@ export function causeOf(one: IncidentRecord): string {
 }
 
 /**
- * Returns `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Returns an empty text if the verdict was not
- * recorded.
+ * Returns words such as `failing from 2 of 3 monitors for 2 min` or `3 failures in a row`. Returns an empty text if the verdict
+ * was not recorded.
  */
 export function verdictWords(verdict: Partial<Verdict> | null, began_at: string): string {
   if (verdict?.failures === undefined) return ''
@@ -54,7 +54,7 @@ export function heldWords(held_by: string): string {
   return holdWords(held_by)
 }
 
-/** Names of the monitors that ran a check lately, by whether it failed there. */
+/** Names of the monitors that ran a check lately, grouped by whether their result was a failure. */
 export interface Sight {
   failing: string[]
   fine: string[]
@@ -70,7 +70,8 @@ export function sightOf(monitors: readonly MonitorView[]): Sight {
 }
 
 /**
- * Returns `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2`. Returns an empty text if no monitor ran the check lately.
+ * Returns words such as `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2`. Returns an empty text if no monitor ran the
+ * check lately.
  */
 export function sightWords({ failing, fine }: Sight): string {
   const of = failing.length + fine.length

@@ -44,11 +44,11 @@ export type { EarlierIncident, IncidentRow, Neighbour, NoteRow, PostmortemRow, T
 export interface Witness {
   monitor_id: string
   name: string
-  /** Time of the first of its failures in a row, or null if its last result was a success. */
+  /** Time of the monitor's first failure in a row, or null if its last result was a success. */
   failed_at: string | null
-  /** Number of its failures in a row. */
+  /** Number of the monitor's failures in a row. */
   failures: number
-  /** Time of its last result. */
+  /** Time of the monitor's last result. */
   last_at: string
 }
 
@@ -56,15 +56,15 @@ export interface Witness {
 export interface MonitorSight {
   monitor_id: string
   name: string
-  /** Last results until the check counted as down. Absent if there were none lately. */
+  /** Last results of the monitor until the check counted as down. Absent if there were none lately. */
   then: Omit<Witness, 'monitor_id' | 'name'> | undefined
-  /** Newest result. Absent if there is none lately, or the incident has ended. */
+  /** Newest result of the monitor. Absent if there is none lately, or the incident has ended. */
   now: { failing: boolean; ran_at: string } | undefined
 }
 
 /** Incidents that began together, and the monitor that saw them. */
 export interface NeighbourGroup {
-  /** Monitor that saw them. Null for heartbeats, and for checks whose first failure is no longer stored. */
+  /** Monitor that saw the incidents. Null for heartbeats, and for checks whose first failure is no longer stored. */
   monitor: { id: string; name: string } | null
   neighbours: Neighbour[]
 }
@@ -73,11 +73,11 @@ export interface IncidentInDetail {
   incident: IncidentRow
   /** Result that began the incident. Absent for a heartbeat, and if the result is no longer stored. */
   failure: WholeResult | undefined
-  /** Whether the definition is private, so that only the kind of failure is known here. */
+  /** Whether the definition is private, so that the server knows only the kind of failure. */
   isPrivate: boolean
   /** Ping of the job that reported its failure. */
   ping: { exit_code: number | null; body: string | null } | undefined
-  /** Monitors that ran the check until it counted as down, those that failed first in front. */
+  /** Monitors that ran the check until it counted as down. Monitors that failed first come first. */
   witnesses: Witness[]
   /** All monitors that have the check or saw it go down, witnesses first, then the others by name. */
   sights: MonitorSight[]
@@ -90,22 +90,22 @@ export interface IncidentInDetail {
   degraded: DegradedSpan[]
   notes: NoteRow[]
   postmortem: PostmortemRow | undefined
-  /** Groups of neighbours, largest first. */
+  /** Groups of the incidents that began with this one, largest first. */
   groups: NeighbourGroup[]
-  /** Whether there are more neighbours than were read. */
+  /** Whether more incidents began with this one than were read. */
   hasMoreNeighbours: boolean
   earlier: (EarlierIncident & ToldCause)[]
   hasMoreEarlier: boolean
 }
 
-/** Maximum time between the beginnings of neighbouring incidents. */
+/** Maximum time between the beginnings of two incidents that count as begun together. */
 export const NEAR_SEC = 60
 const MOST_NEIGHBOURS = 200
 const EARLIER_SHOWN = 5
 const MOST_EVENTS = 60
 /** Maximum number of results to read to find out which monitors agreed. */
 const MOST_RESULTS = 500
-/** Number of newest results to read for each monitor, and for all monitors together. */
+/** Number of newest results to read for each monitor. `MOST_NEWEST`: for all monitors together. */
 const NEWEST_EACH = 3
 const MOST_NEWEST = 60
 const DAY_MS = 86_400_000
@@ -275,7 +275,7 @@ function withoutQuotes(failure: WholeResult): WholeResult {
   return { ...failure, error: kindOfError(failure.error) ?? null, response_sample: null }
 }
 
-/** Groups neighbours by monitor, the largest group first, and those without a monitor last. */
+/** Groups neighbouring incidents by monitor, the largest group first, and those without a monitor last. */
 export function groupNeighbours(neighbours: readonly Neighbour[]): NeighbourGroup[] {
   const groups = [...Map.groupBy(neighbours, ({ monitor_id }) => monitor_id)].map(([id, some]) => ({
     monitor: id === null ? null : { id, name: some[0]?.monitor_name ?? '' },

@@ -43,7 +43,7 @@ export function readLinkToken(secret: Uint8Array, token: string): LinkContent | 
     : undefined
 }
 
-/** Encodes seven bits a byte, the low ones first. The highest bit says that more follow. */
+/** Encodes a number with seven bits in each byte, the low ones first. The highest bit of a byte says that more bytes follow. */
 function varint(value: number): number[] {
   const bytes: number[] = []
   let rest = value

@@ -20,7 +20,7 @@ const LINK_MS = LINK_DAYS * 86_400_000
 /** Types of events whose alerts contain a link to their open incident. */
 const LINKED: readonly EventType[] = ['check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder']
 const MAX_NAME = 60
-/** Maximum time until the next morning, on a day when clocks go back. */
+/** Maximum duration of a mute by a link: until the next morning, on a day when clocks go back. */
 const MOST_MUTED_MS = 25 * 3_600_000
 
 /** An alert on its way to a channel. */
@@ -60,7 +60,7 @@ export interface IncidentView {
   ended_at: string | null
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Absent if it is not muted. */
+  /** End of the mute. Absent if the check or heartbeat is not muted. */
   muted_until: string | undefined
   muted_by: string | undefined
   until_resolved: boolean
@@ -115,7 +115,7 @@ export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boole
   return acknowledge(deps, { org_id, kind, guid, incident_id }, actorOf(use, linked))
 }
 
-/** Whether a mute lasts at least until then, so that a link must not shorten it. */
+/** Whether a mute lasts at least until the given time, so that a link must not shorten it. */
 export function isMutedBeyond({ muted_until, until_resolved }: IncidentView, until: Date): boolean {
   return until_resolved || (muted_until !== undefined && Date.parse(muted_until) >= until.getTime())
 }

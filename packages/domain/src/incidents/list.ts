@@ -51,7 +51,7 @@ export async function readIncidents(
 export interface IncidentGroup {
   /** Incidents of the group, newest first. */
   incidents: ListedIncident[]
-  /** Whether the previous or the next page has more of them. */
+  /** Whether the previous or the next page has more incidents of the group. */
   isCut: boolean
   /** Number of incidents that each monitor saw first, highest first. Empty unless the incidents began together. */
   first_seen: { name: string; count: number }[]

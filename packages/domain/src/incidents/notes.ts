@@ -54,7 +54,10 @@ export function noteIn(text: string): string {
   return requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
 }
 
-/** Stores a note. `name`: name of the check or heartbeat. The caller must not hold a lock that comes after the incident. */
+/**
+ * Stores a note. `name`: name of the check or heartbeat. The caller must not hold a lock that comes after the lock of the
+ * incident in the order of locks.
+ */
 export async function storeNote(
   trx: Trx,
   deps: Deps,
@@ -86,7 +89,7 @@ export interface WhichNote extends WhichIncident {
 /** Function that throws if a change is not meant for the stored version. */
 type Requires<Written> = (stored: Written) => void
 
-/** Refuses a text if the organisation has no room for it. */
+/** Refuses a text that would make the notes and postmortems of the organisation too large. */
 async function requireRoom(trx: Trx, org_id: number, body: string): Promise<void> {
   if ((await countWrittenBytes(trx, org_id)) + Buffer.byteLength(body) <= MOST_BYTES) return
   throw new DomainError(

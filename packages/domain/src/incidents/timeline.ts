@@ -1,4 +1,4 @@
-// Lists what happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
+// Lists what happened in an incident, in the order of time. Pure: pages and the Markdown export show the same entries.
 import { failureWords } from '@dogwatch/channels/failure-words'
 import { count, duration, list } from '@dogwatch/channels/wording'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '@dogwatch/store/incidents/incident'
@@ -143,7 +143,10 @@ function alertEntries(event: ToldEvent): TimelineEntry[] {
   ]
 }
 
-/** Returns `delivered to Ops, On call` in words, or how many of the channels the alert has reached. */
+/**
+ * Returns the outcome of an alert in words, such as `delivered to Ops, On call`, or how many of the channels the alert has
+ * reached.
+ */
 function outcomeWords(deliveries: readonly ToldDelivery[]): string {
   const reached = deliveries.filter(({ state }) => state === 'delivered' || state === 'summarised')
   if (reached.length === deliveries.length)

@@ -18,7 +18,7 @@ import { MISSING } from './registration.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Number of names that one run asks, and number of requests to one registry a minute. */
+/** Number of names that one run asks about, and number of requests to one registry a minute. */
 const LIMITS = { limit: 20, most_of_tld: 5, lease_sec: 600 }
 /** Time after which a name without an RDAP service is looked up in the list again. */
 const NO_RDAP_MS = 7 * DAY_MS
@@ -26,13 +26,16 @@ const NO_RDAP_MS = 7 * DAY_MS
 const PAUSE_MS = { least: MINUTE_MS, usual: HOUR_MS, most: DAY_MS }
 const MOST_FAILURES = 4
 
-/** Way to the registries. */
+/** Access to the registries: a function that sends requests, and the known RDAP services. */
 export interface Registries {
   get: Post
   services: RdapServices
 }
 
-/** Runs the chore once: asks the names that are due. Returns their number. Names of one registry are asked one after the other. */
+/**
+ * Runs the chore once: asks registries about the names that are due. Returns the number of names. Names of one registry are asked
+ * about one after the other.
+ */
 export async function askRegistries(deps: Deps, registries: Registries): Promise<number> {
   const due = await claimDueNames(deps.database.machines, fromDate(deps.clock.now()), LIMITS)
   const byRegistry = Map.groupBy(due, ({ tld }) => tld)
@@ -54,7 +57,7 @@ async function askEach(deps: Deps, registries: Registries, names: readonly DueNa
   }
 }
 
-/** Asks for one name, and stores the answer. Returns whether the registry wants fewer requests. */
+/** Asks about one name, and stores the answer. Returns whether the registry wants fewer requests. */
 async function askOne(deps: Deps, { get, services }: Registries, { name, tld, failures }: DueName): Promise<boolean> {
   const { machines } = deps.database
   const service = services.get(tld)

@@ -27,7 +27,7 @@ export interface MemberCheck {
   isComposite: boolean
 }
 
-/** A name in the target, with the checks that it means. */
+/** A name in the target of a composite, with the checks that it means. */
 export interface NamedMembers<Check> {
   name: MemberName
   checks: Check[]
@@ -35,7 +35,7 @@ export interface NamedMembers<Check> {
 
 type Nameable = Pick<MemberCheck, 'guid' | 'key' | 'tags'>
 
-/** Returns what each name in a target means. Unknown names have no checks. */
+/** Returns the checks that each name in a target means. Unknown names have no checks. */
 export function resolveMembers<Check extends Nameable>(
   names: readonly MemberName[],
   checks: readonly Check[],
@@ -56,7 +56,7 @@ export function whyNotCounted({ state, isPrivate, isComposite }: MemberCheck): s
   return state === 'unmonitored' || state === 'unknown' ? 'not monitored' : undefined
 }
 
-/** Number of names in a reason. */
+/** Maximum number of names that a reason contains. */
 const NAMED = 5
 
 /**

@@ -12,7 +12,10 @@ import { stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { type MemberCheck, type NamedMembers, resolveMembers, whyNotCounted } from './composite.ts'
 
-/** Reads the checks of an organisation that these names mean, by their newest results where these decide. */
+/**
+ * Reads the checks of an organisation that these names mean, with their states. Reads newest results only of checks whose state
+ * depends on them.
+ */
 export async function readMemberChecks(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -40,9 +43,9 @@ export async function readMemberChecks(
 export interface ShownMember {
   /** Absent if no check has the name. */
   check?: Pick<MemberCheck, 'guid' | 'name' | 'state' | 'since'>
-  /** Name in the target. */
+  /** Name in the target of the composite. */
   name: MemberName
-  /** Reason why it does not count. Absent if it counts. */
+  /** Reason why the member does not count. Absent if it counts. */
   why?: string
 }
 

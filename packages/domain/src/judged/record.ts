@@ -25,7 +25,7 @@ import type { JudgedVerdict } from './composite.ts'
 export interface FoundVerdict {
   check: JudgedCheck
   verdict: JudgedVerdict
-  /** Kind of its degradations. */
+  /** Kind of degradation that the verdict can begin or end. */
   kind: JudgedKind
 }
 
@@ -38,7 +38,7 @@ export async function recordVerdicts(trx: Trx, deps: Deps, found: readonly Found
   const { cases } = await lockCases(trx, keys, now)
   for (const one of cases) {
     const its = differing.get(one.check_id)
-    // Somebody paused or edited the check after it was judged.
+    // A member paused or edited the check after it was judged.
     if (!its || !one.is_live || one.url !== its.check.url) continue
     await record(trx, deps, one, its, now)
   }
@@ -73,7 +73,8 @@ async function record(
   const { org_id, check_id } = one
   const { state, reason } = verdict
   await putJudgement(trx, one, { state, reason, at: now })
-  // Members or a registry that say nothing cause no alert: people learn of the members instead. An open incident stays open.
+  // A composite whose members have no state, or a domain whose registry does not respond, causes no alert: people learn of the
+  // members instead. An open incident stays open.
   if (state === 'unmonitored') await updateUnmonitored(trx, org_id, [{ check_id, since: now, is_covered: true }])
   else if (one.is_unmonitored) await updateMonitored(trx, org_id, [check_id])
   if (state === 'unmonitored') return

@@ -2,7 +2,7 @@
 import type { JudgedVerdict } from './composite.ts'
 
 const DAY_MS = 86_400_000
-/** Age of the last answer after which nothing is known any longer. */
+/** Age of the last answer after which the registration counts as unknown. */
 const KNOWN_MS = 7 * DAY_MS
 
 /** Last answer of a registry about a name. */
@@ -14,7 +14,7 @@ export interface KnownRegistration {
   expires_at: string | null
 }
 
-/** Rules of a domain check, in days before the end. */
+/** Rules of a domain check, in days before the registration ends. */
 export interface RegistrationRules {
   warn: number
   fail: number

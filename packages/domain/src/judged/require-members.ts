@@ -21,7 +21,7 @@ interface PlacedCheck {
   content: { url: string }
 }
 
-/** Returns the checks of a request that are composites and name another one, stored or in the same request. */
+/** Returns the checks of a request that are composites and name another composite, which is stored or in the same request. */
 export async function listNested<Check extends PlacedCheck>(
   db: Db,
   org_id: number,
@@ -37,7 +37,10 @@ export async function listNested<Check extends PlacedCheck>(
   return composites.filter(({ content }) => isNested(namesIn(content.url), all))
 }
 
-/** Refuses a file with a composite that names another one. A check without a guid in the file has no name yet. */
+/**
+ * Refuses a file with a composite that names another composite. No composite can name a check that has no guid in the file by its
+ * guid.
+ */
 export async function requireMembersOfFile(
   db: Db,
   org_id: number,

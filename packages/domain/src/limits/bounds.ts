@@ -1,4 +1,4 @@
-// Defines the safety limits for one organisation or person. They are far above honest use, and the operator sets them.
+// Defines the safety limits for one organisation or person. They are far above honest use. The operator can change them.
 import type { OrgPlanName } from '../organisations/plans.ts'
 
 export interface Bounds {
@@ -8,7 +8,7 @@ export interface Bounds {
   tokens_per_person: number
   /** Maximum number of monitors of one organisation, without retired ones. Infinity unless the operator sets a limit. */
   monitors_per_plan: Readonly<Record<OrgPlanName, number>>
-  /** Number of results that an organisation may store beyond what its checks can produce. Infinity means no limit. */
+  /** Number of results that an organisation may store beyond the number that its checks can produce. Infinity means no limit. */
   results_beyond: number
 }
 

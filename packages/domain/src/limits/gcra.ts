@@ -9,7 +9,7 @@ export type RateDecision =
   /** `full_at`: time at which the bucket is full again. */
   { isAllowed: true; full_at: number } | { isAllowed: false; wait_ms: number }
 
-/** Takes one request, or several, from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
+/** Takes `count` requests from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */
 export function spendOne({ per_sec, burst }: Rate, full_at: number, now: number, count = 1): RateDecision {
   const interval_ms = 1000 / per_sec
   const wait_ms = full_at - (burst - count) * interval_ms - now

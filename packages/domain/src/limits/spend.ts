@@ -9,11 +9,11 @@ import type { ClientAddress } from './address.ts'
 import { spendOne } from './gcra.ts'
 
 export interface Limit {
-  /** Name that distinguishes it from other limits on the same subject. */
+  /** Name that distinguishes the limit from other limits on the same subject. */
   name: string
   per_sec: number
   burst: number
-  /** Whether it limits guesses at a secret. Then nothing passes that the database has not counted. */
+  /** Whether the limit is on guesses at a secret. Such a limit lets through only what the database has counted. */
   isStrict?: boolean
   /** Whether each process counts on its own, because a query would cost more than the request. */
   isLocal?: boolean
@@ -27,13 +27,22 @@ export const TOO_OFTEN = 'rate limit exceeded'
 const MOST_REMEMBERED = 20_000
 const LONGEST_SUBJECT = 100
 const QUIET_MS = 10_000
-/** Time that a request waits for a slow store, and pause of all requests to it after that. */
+/**
+ * Time that a request waits for the database, in milliseconds. After that, requests without a strict limit do not wait for it
+ * during the same time.
+ */
 const DEADLINE_MS = 500
 const PAUSE_MS = 1000
-/** Time that a limit on guesses waits for the store, and time after which the client may retry if there is no response. */
+/**
+ * Time that a limit on guesses waits for the database, in milliseconds. `STRICT_WAIT_SEC`: time after which the client may retry
+ * if the database did not respond.
+ */
 const STRICT_DEADLINE_MS = 5000
 const STRICT_WAIT_SEC = 5
-/** Number of refusals in a row after which a subject counts as a flood, and maximum time between two of them. */
+/**
+ * Number of refusals in a row after which a subject counts as a flood. `FORGOTTEN_MS`: maximum time between two of these
+ * refusals.
+ */
 const PATIENCE = 20
 const FORGOTTEN_MS = 10_000
 
@@ -41,7 +50,7 @@ const FORGOTTEN_MS = 10_000
 interface RefusalRecord {
   /** Time (monotonic ms) until which the subject is refused. */
   until: number
-  /** Whether the store refused it. Until then, the process refuses it without a query, which never lets more through. */
+  /** Whether the database refused the subject. Until the time in `until`, the process then refuses it without a query. */
   isByStore: boolean
   at: number
   /** Number of refusals in a row. */
@@ -49,8 +58,8 @@ interface RefusalRecord {
 }
 
 /**
- * Takes requests from a subject's bucket, or says how long to wait. If the store is slow or unreachable, the process counts its
- * own requests and logs that, so that a limiter never takes the service down. A strict limit refuses then.
+ * Takes requests from a subject's bucket, or says how long to wait. If the database is slow or unreachable, the process counts
+ * its own requests and logs that, so that a limiter never takes the service down. Strict limits refuse instead.
  */
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
@@ -74,7 +83,7 @@ export class RateLimiter {
     return verdict
   }
 
-  /** Takes requests like {@link spend}. Throws DomainError with this line if there is no room for them. */
+  /** Takes requests like {@link spend}. Throws DomainError with the line if the bucket does not allow them. */
   async require(limit: Limit, subject: string, line = TOO_OFTEN, count = 1): Promise<void> {
     const verdict = await this.spend(limit, subject, count)
     if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.max(1, Math.ceil(verdict.seconds)))
@@ -139,9 +148,9 @@ export class RateLimiter {
     const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst, count)
     if (!allowed) {
       const seconds = Math.max(wait_sec, 0.001)
-      // If there is no room for many requests, there can be some for one.
+      // A bucket that does not allow many requests at once may still allow one.
       if (count > 1) return { kind: 'wait', seconds }
-      // Counted from the time of the query, because its response can take long: a refusal that is too short would refuse no one.
+      // Counts the wait from the time of the query, because its response can take long, and the wait could be over by then.
       this.#refuse(key, asked_at + seconds * 1000, true)
       return { kind: 'wait', seconds }
     }
@@ -195,7 +204,10 @@ function remember<T>(known: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined) known.delete(oldest)
 }
 
-/** Returns the key of a bucket. Hashes a subject that is too long or not storable, because a typed one must count all the same. */
+/**
+ * Returns the key of a bucket. Hashes a subject that is too long or not storable, because a subject that a person typed must
+ * count all the same.
+ */
 function keyOf(limit: string, subject: string): string {
   const isShort = isStorable(subject) && subject.length <= LONGEST_SUBJECT
   return `${limit}:${isShort ? subject : hashToken(subject).toString('hex')}`

@@ -16,7 +16,7 @@ export { CHANGES_CHANNEL, type Change }
 /** Age at which changes are deleted. A page never stays open for longer without a request. */
 const KEPT_MS = 3_600_000
 
-/** Returns the changes of the last seconds, including some that were read before. */
+/** Returns the changes of the last seconds, including changes that an earlier call has returned. */
 export async function readChanges(deps: Pick<Deps, 'database'>, within_sec: number): Promise<Change[]> {
   return listChanges(deps.database, within_sec)
 }
@@ -26,7 +26,7 @@ export async function readNewest(deps: Pick<Deps, 'database'>, org_id: number): 
   return readNewestChange(deps.database, org_id)
 }
 
-/** Returns the organisation of each of these sessions that is still open, by the hash of the session in hexadecimal. */
+/** Returns, for each of these sessions that is still open, its organisation by the hash of the session in hexadecimal. */
 export async function readOpenSessions(
   deps: Pick<Deps, 'database' | 'clock'>,
   hashes: readonly Buffer[],
@@ -41,7 +41,9 @@ export async function forgetChanges(deps: Deps): Promise<void> {
   if (!gate.held) await deleteOldChanges(deps.database.machines, gate.ago(KEPT_MS))
 }
 
-/** Parses `7 4711`. Returns undefined for any other text. */
+/**
+ * Parses the text of a notification, such as `7 4711` for change 4711 of organisation 7. Returns undefined for any other text.
+ */
 export function readChange(payload: string): Change | undefined {
   const found = /^(\d{1,15}) (\d{1,15})$/.exec(payload)
   return found ? { org_id: Number(found[1]), change_id: Number(found[2]) } : undefined

@@ -1,5 +1,6 @@
 // Plans, edits and deletes many maintenance windows of an organisation with statements for all of them, by the rules that apply
-// to one. The caller must hold the lock of the organisation, and decides again about waiting alerts when everything is stored.
+// to a single window. The caller must hold the lock of the organisation, and decides again about waiting alerts when everything
+// is stored.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '@dogwatch/store/maintenance/many-windows'
@@ -45,9 +46,9 @@ export async function createWindows(
 export interface ChangedWindow {
   guid: string
   window: EditedWindow
-  /** Absent if its times do not change. */
+  /** New spans of the window. Undefined if its times do not change. */
   planned: PlannedSpans | undefined
-  /** Changed fields, for the audit log. */
+  /** Names of the changed fields, for the audit log. */
   changed: readonly string[]
 }
 

@@ -51,7 +51,7 @@ export async function readWindows({ database, clock }: Deps, org_id: number): Pr
   })
 }
 
-/** Returns the next span of a window that begins later than spans are stored. */
+/** Returns the next span of a window if it begins later than the stored spans reach. */
 function upcoming({ next_at, duration_sec }: WindowRow): { begins_at: string; ends_at: string } | undefined {
   if (next_at === null) return undefined
   return { begins_at: next_at, ends_at: fromDate(new Date(Date.parse(next_at) + duration_sec * 1000)) }

@@ -1,4 +1,4 @@
-// Holds alerts about what is under maintenance until it ends.
+// Holds alerts about checks, heartbeats and monitors under maintenance until the maintenance ends.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { listSpans } from '@dogwatch/store/maintenance/spans'

@@ -22,7 +22,7 @@ export interface Occurrence {
 
 const DAY_MS = 86_400_000
 const MOST_LENGTH = 200
-/** Length of the period that limits occurrences. An hourly rule occurs 1,440 times in it. */
+/** Length of the period that limits the number of occurrences, in days. An hourly rule occurs 1,440 times in it. */
 const DENSE_DAYS = 60
 const MOST_OCCURRENCES = 1500
 /** Maximum number of times to try for the next occurrence: more than there are in three days. */
@@ -42,7 +42,7 @@ export function occurrences(
 ): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
-  // Adds a day on both sides, because the clock is not that of UTC.
+  // Adds a day on both sides, because the clock of the zone differs from UTC.
   const [from, until] = [from_ms - duration_ms - DAY_MS, until_ms + DAY_MS]
   const times =
     rule === null ? [wallClock(starts_at)] : (recurrenceOf(starts_at, rule, zone)?.between(from, until) ?? [])
@@ -90,8 +90,8 @@ export function requireRule({
 }
 
 /**
- * Refuses a rule that never occurs, or too often within any 60 days. Stops at the first such day, so that rules with many times
- * cost no more.
+ * Refuses a rule that never occurs, or too often within any 60 days. Stops at the first day that exceeds the limit, so that rules
+ * with many times cost no more.
  */
 function requireOccurrences(recurrence: Recurrence | undefined): void {
   const recent: { day: number; count: number }[] = []

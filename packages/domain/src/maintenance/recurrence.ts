@@ -12,15 +12,15 @@ interface Day {
   /** Days since 1970-01-01. */
   n: number
   year: number
-  /** 1 to 12. */
+  /** Month of the year, 1 to 12. */
   month: number
-  /** 1 to 31. */
+  /** Day of the month, 1 to 31. */
   day: number
   month_length: number
-  /** 1 to 366. */
+  /** Day of the year, 1 to 366. */
   year_day: number
   year_length: number
-  /** 0 (Monday) to 6. */
+  /** Day of the week, 0 (Monday) to 6. */
   weekday: number
 }
 
@@ -34,9 +34,9 @@ export class Recurrence {
   readonly #times: readonly number[]
   /** Minutes of an hour at which an HOURLY rule occurs. */
   readonly #minutes: readonly number[]
-  /** Minutes of a day at which an HOURLY rule occurs, by its first hour in that day. */
+  /** Minutes of a day at which an HOURLY rule occurs, by the hour of its first occurrence on that day. */
   readonly #hourly = new Map<number, readonly number[]>()
-  /** Whether positions apply to whole periods that are longer than a day. */
+  /** Whether positions (BYSETPOS) select from periods that are longer than a day. */
   readonly #hasPositions: boolean
   readonly #isOn: (day: Day) => boolean
   /** Number of days that were examined, as a measure of the cost. */
@@ -65,7 +65,7 @@ export class Recurrence {
     let left = this.#rule.count ?? Infinity
     for (const { n, times } of this.#days(from_ms, until_ms)) {
       const at = n * DAY_MS
-      // Days that are only counted cost nothing for each of their times.
+      // A day before `from_ms` is only counted, without a step for each of its times.
       const isCounted = n > this.#first.n && at + DAY_MS <= from_ms
       if (isCounted) left -= times.length
       for (const minute of isCounted ? [] : times) {
@@ -113,7 +113,7 @@ export class Recurrence {
     }
   }
 
-  /** Walks through whole periods, and selects the times at the positions from each. */
+  /** Walks through whole periods, and selects the times at the positions (BYSETPOS) in each. */
   *#positioned(begin: number, end: number): Generator<{ n: number; times: readonly number[] }> {
     const each = this.#times.length
     const day = dayOf(begin)
@@ -179,7 +179,7 @@ export class Recurrence {
   }
 }
 
-/** Returns the items at these positions, counted from the end if negative. Returns indexes if a length is given. */
+/** Returns the items at these positions, counted from the end if negative. Returns indexes if `list` is only a length. */
 function atPositions(list: readonly number[] | number, positions: readonly number[]): number[] {
   const length = typeof list === 'number' ? list : list.length
   if (positions.length === 0) return typeof list === 'number' ? [] : [...list]
@@ -249,7 +249,7 @@ function weekdayFilter(
   }
 }
 
-/** Whether the day is in one of the weeks of its year, which is the year of the fourth day of its week. */
+/** Whether the day is in one of these weeks of its year. The year of a day is the year of the fourth day of its week. */
 function isInWeek({ n, weekday }: Day, weeks: ReadonlySet<number>, week_starts: number): boolean {
   const start = n - ((weekday - week_starts + WEEK) % WEEK)
   const fourth = dayOf(start + 3)

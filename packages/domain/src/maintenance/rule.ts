@@ -23,7 +23,7 @@ export interface Rule {
   hours: number[]
   minutes: number[]
   positions: number[]
-  /** 0 (Monday) to 6. */
+  /** First day of the week, 0 (Monday) to 6. */
   week_starts: number
 }
 
@@ -32,7 +32,7 @@ const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/
 const UNTIL = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/
 const MOST_SHOWN = 30
-/** Maximum number of an interval or count. Larger numbers mean nothing. */
+/** Maximum number of an interval or count. Larger numbers have no practical use. */
 const MOST = 1_000_000
 
 interface Numbers {

@@ -71,7 +71,7 @@ export class ScopeIndex {
   }
 
   #after(before: ListId, scope: number): ListId {
-    // A scope can repeat a name.
+    // A scope can contain a name twice, but needs only one link.
     if ((this.#links[before] as Link).scope === scope) return before
     const key = `${before} ${scope}`
     const known = this.#next.get(key)

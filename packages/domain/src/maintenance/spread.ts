@@ -13,15 +13,15 @@ import type { Deps } from '../deps.ts'
 import { nextOccurrence, type Occurrence, occurrences, type WindowSchedule } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
-/** How far ahead spans are stored. */
+/** Time ahead of now that stored spans cover. */
 const AHEAD_MS = 60 * DAY_MS
-/** Part of that time that passes before further spans are stored. */
+/** Time that passes before further spans are stored. */
 const SPARE_MS = DAY_MS
 const AT_ONCE = 50
 /** Maximum number of spans that are stored at once. An accepted rule has fewer. */
 const MOST_SPANS = 5000
 
-/** Runs the chore once, and returns the number of windows that were spread. */
+/** Runs the chore once: stores further spans of the windows that need them. Returns the number of these windows. */
 export async function spreadWindows(deps: Deps): Promise<number> {
   const now = deps.clock.now().getTime()
   let spread = 0
@@ -36,8 +36,8 @@ export async function spreadWindows(deps: Deps): Promise<number> {
 }
 
 /**
- * Plans windows again whose spans reach further than they can: a clock that was ahead planned them. Spans that have begun stay as
- * they are. Returns the number of windows.
+ * Plans windows again whose spans reach beyond `limit`, because a clock that was ahead planned them. Spans that have begun stay
+ * as they are. Returns the number of windows.
  */
 export async function planAgain(deps: Deps, limit: string): Promise<number> {
   const now = deps.clock.now()
@@ -59,7 +59,7 @@ export async function planAgain(deps: Deps, limit: string): Promise<number> {
   return planned
 }
 
-/** Stores the next spans of a window. Logs a rule that cannot be expanded, because it must not keep the others waiting. */
+/** Stores the next spans of a window. Logs a rule that cannot be expanded, because it must not delay the other windows. */
 async function spreadSafely(trx: Trx, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
   const now = deps.clock.now()
@@ -73,7 +73,7 @@ async function storeSpans(trx: Trx, deps: Deps, window: WindowRow, range: Range)
     await insertSpans(trx, window.org_id, own, fromDate(deps.clock.now()))
     await updateSpread(trx, window, stored)
   } catch (err) {
-    // Errors of the database have a code.
+    // Errors of the database have a code, and are thrown again.
     if (!(err instanceof Error) || 'code' in err) throw err
     const { org_id, guid } = window
     deps.log.error({ err, org_id, guid }, 'could not expand a maintenance window; it no longer takes effect')
@@ -84,7 +84,10 @@ async function storeSpans(trx: Trx, deps: Deps, window: WindowRow, range: Range)
 /** Spans of a window, as far ahead as they are stored, and the time at which it begins next after that. */
 export type PlannedSpans = Spread & { spans: Omit<NewSpan, 'guid'>[] }
 
-/** Plans a window from an instant on. A span that would have begun earlier begins at it, because nothing is on in hindsight. */
+/**
+ * Plans a window from the instant `at` on. A span that would have begun earlier begins at `at`, because no window is on in
+ * hindsight.
+ */
 export function spansFrom(window: WindowSchedule, at: Date): PlannedSpans {
   const from = at.getTime()
   return spansWithin(window, { from, until: from + AHEAD_MS, after: 0 })

@@ -68,8 +68,8 @@ export class Maintenance {
   }
 
   /**
-   * Returns the times that a subject was under maintenance. Windows that name tags cover what has them now, because earlier tags
-   * are not stored.
+   * Returns the times that a subject was under maintenance. Windows that name tags cover the subjects that have these tags now,
+   * because earlier tags are not stored.
    */
   async timesOf(subject: Subject): Promise<Cover> {
     const lists = this.#index.listsOf(subject)

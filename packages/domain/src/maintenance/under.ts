@@ -6,7 +6,7 @@ import { listSpans } from '@dogwatch/store/maintenance/spans'
 import { readScope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
-/** Returns a function that decides for any check and heartbeat of an organisation. Needs one statement. */
+/** Returns a function that says whether a check or heartbeat of an organisation is under maintenance. Needs one statement. */
 export async function readUnderMaintenance(db: Db, org_id: number, now: Date): Promise<(subject: Subject) => boolean> {
   const spans = await listSpans(db, org_id, fromDate(now))
   const scopes = spans.map(({ scope }) => readScope(scope))

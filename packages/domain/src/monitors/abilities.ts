@@ -8,7 +8,7 @@ import type { Caller } from './monitor.ts'
 /** Minimum time between two changes of a monitor's abilities, in milliseconds, because each can change the turns of many monitors. */
 const CHANGE_MS = 60_000
 
-/** Returns the abilities that an agent reports. One that lists none has those of the first release. */
+/** Returns the abilities that an agent reports. An agent that lists none has those of the first release. */
 export function abilitiesOf({ abilities = FIRST_ABILITIES }: { abilities?: readonly string[] }): string[] {
   return sortAbilities(abilities)
 }

@@ -13,8 +13,8 @@ import type { Caller, Enrollment } from './monitor.ts'
 export type RefusedMonitor = Pick<Caller, 'id' | 'org_id'>
 
 /**
- * Returns the monitor of an API key, and updates its `last_seen_at` even if it is disabled. `wait`: waits until a refused monitor
- * may be allowed, and returns whether to wait again if it is not.
+ * Returns the monitor of an API key, and updates its `last_seen_at` even if it is disabled. `wait`: function that waits until a
+ * refused monitor may be allowed, and returns whether to call it again if the monitor is still refused.
  */
 export async function authenticateMonitor(
   deps: Deps,
@@ -34,7 +34,7 @@ export async function authenticateMonitor(
 
 async function see(deps: Deps, key_hash: Buffer) {
   const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
-  // By the database's time, because the silence of monitors is judged by that.
+  // Stores the database's time, because the silence of monitors is judged by that time.
   const monitor = await updateSeen(deps.database, key_hash, fromDate(deps.clock.asTold()))
   if (!monitor) throw unknownKey()
   return { key_hash, seen_at, held_ms, monitor }
@@ -46,7 +46,7 @@ function callerOf({ key_hash, seen_at, held_ms, monitor }: Awaited<ReturnType<ty
   return { id, key_hash, org_id, clock_offset_ms, clock_far_ms, clock_behind_since, catching_up, seen_at, held_ms }
 }
 
-/** Verifies a caller again, and refuses it as if its request came now. */
+/** Verifies a caller again, and refuses the caller as if the request came now. */
 export async function requireCaller(db: Db, caller: Pick<Caller, 'id' | 'key_hash'>): Promise<void> {
   requireAllowed(await findCaller(db, caller))
 }

@@ -45,7 +45,10 @@ export async function measureClock(
   return { offset_ms, canDate: !cannotDate(shown_ms), far_ms }
 }
 
-/** Compares the sender's clock with the database's. A request that waited here shows too small an offset. */
+/**
+ * Compares the sender's clock with the database's clock. Ignores a request that waited in this process, because it would show too
+ * small an offset.
+ */
 export function hearClock(
   { clock }: Pick<Deps, 'clock'>,
   { id, clock_offset_ms }: ClockOwner,

@@ -20,10 +20,10 @@ import { requireName } from '../text.ts'
 
 export type { MonitorKey }
 
-/** The organisation's own switch, or the platform's kill switch. */
+/** Switch of a monitor: that of its organisation, or the operator's kill switch. */
 export type Switch = 'enabled' | 'platform_enabled'
 
-/** Moves a switch. The other monitors of its checks learn of their new turns. */
+/** Enables or disables a monitor by one of its switches. The other monitors of its checks learn of their new turns. */
 export async function switchOneMonitor(
   deps: Deps,
   key: MonitorKey,
@@ -41,13 +41,13 @@ export async function switchOneMonitor(
  * Revokes a monitor's key, so that another agent can reclaim it. The monitor keeps its checks and its position in their turns.
  */
 export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
-  // The next step is an enrollment token, which an admin must not get either.
+  // Resetting leads to an enrollment token, which an admin who impersonates a person must not get either.
   requireNotImpersonated(by)
   await change(deps, key, by, 'monitor.reset', {}, (trx) => updateReset(trx, key))
 }
 
 /**
- * Retires a monitor for good: its key stops working, the others take over its turns at once, and it disappears from all
+ * Retires a monitor for good: its key stops working, other monitors take over its turns at once, and it disappears from all
  * lists. Its results stay under its name.
  */
 export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
@@ -74,7 +74,7 @@ async function change(
   apply: (trx: Trx) => Promise<boolean>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    // Before anything else: it ticks the sync clock.
+    // Runs before anything else, because `apply` ticks the sync clock.
     if (!(await apply(trx))) throw noSuchMonitor()
     const { id, org_id } = key
     if (org_id === null) return

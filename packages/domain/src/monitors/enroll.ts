@@ -82,8 +82,8 @@ async function enrollNew(deps: Deps, enrollment: Enrollment, held: MonitorEnroll
 
 const HOUR_MS = 3_600_000
 /**
- * Maximum number of monitors that an organisation may enroll within an hour. Limits the rows that it adds, because plans do not
- * limit monitors.
+ * Maximum number of monitors that an organisation may enroll within an hour. This limits the rows that enrollments add, because
+ * plans do not limit monitors.
  */
 export const ENROLLMENTS_PER_HOUR: Readonly<Record<OrgPlanName, number>> = {
   free: 50,
@@ -134,7 +134,7 @@ async function reclaim(deps: Deps, enrollment: Enrollment, id: string, held: Mon
   const { people } = deps.database
   const { org_id } = enrollment
   await requireEnrollment(deps, people, enrollment)
-  // An id of the wrong form may contain what Postgres cannot store; it is unknown like any other.
+  // An id of another form may contain what Postgres cannot store. No monitor has it.
   const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(people, id, org_id) : undefined
   // A retired monitor does not come back.
   if (!known || known.is_retired) throw new DomainError('missing', 'no monitor with that id')

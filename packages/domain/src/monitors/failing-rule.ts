@@ -5,13 +5,14 @@ import type { Sight } from '@dogwatch/store/checks/failing-monitors'
 import { FEW_DOWN } from '@dogwatch/store/routing/marks'
 
 /**
- * Minimum number of failing checks for an alert about the monitor. They must also be at least half of the checks that it runs.
+ * Minimum number of failing checks for an alert about the monitor. They must also be at least half of the checks that the monitor
+ * runs.
  */
 const GROUP_CHECKS = 12
 const GROUP_SHARE = 2
 /**
- * Divisor of a monitor's checks. Alerts wait if this part of them (an eighth) goes down within a minute, because it may become a
- * group. Earlier alerts do not wait, so that the alert about a single check is not delayed.
+ * Divisor of a monitor's number of checks. If this part of them (an eighth) goes down within a minute, further alerts wait,
+ * because the checks may become a group. Earlier alerts do not wait, so that an alert about a single check is not late.
  */
 const SUSPICIOUS_SHARE = 8
 /**
@@ -36,9 +37,9 @@ export const TOLD_BY_MONITOR_MS = 15 * 60_000
 /** A check that fails from one monitor alone. */
 export interface Alone {
   check_id: number
-  /** Whether the monitor saw it up a short while ago. */
+  /** Whether the monitor saw the check up a short while ago. */
   was_well: boolean
-  /** Whether another monitor has a fresh result, which is then a success. */
+  /** Whether another monitor has a fresh result of the check, which is then a success. */
   isUpElsewhere: boolean
 }
 
@@ -65,7 +66,7 @@ export function isSuspicious(alone: number, checks: number): boolean {
   return checks >= GROUP_CHECKS && alone >= Math.max(FEW_DOWN, Math.ceil(checks / SUSPICIOUS_SHARE))
 }
 
-/** Whether people are notified about the monitor. Checks that failed there for long are no news, and do not count. */
+/** Whether people are notified about the monitor. Ignores checks that have failed from the monitor for long. */
 export function isGroup(alone: readonly Alone[], ran: number): boolean {
   const news = alone.filter(({ was_well }) => was_well).length
   return news >= GROUP_CHECKS && news * GROUP_SHARE >= ran

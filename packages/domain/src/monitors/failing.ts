@@ -1,4 +1,4 @@
-// Sends one alert about a monitor if many checks fail from it and nowhere else, and one when that is over.
+// Sends one alert about a monitor if many checks fail from it and nowhere else, and another alert when that is over.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
   countRunChecks,
@@ -63,7 +63,8 @@ async function lookAt(
   const sights = await listSights(trx, org_id, ids, fromDate(now))
   const alone = failingAlone(sights).get(monitor_id) ?? []
   const seen: MonitorLook = { org_id, monitor_id, of, checks, sights, alone }
-  // One part may be quiet while others are not. So the group is over only after all parts have been quiet in turn.
+  // One part of the checks can have few failures while other parts have many. So the group is over only after all parts had few
+  // in turn.
   const quiet = began_at !== null && isOver(alone) ? quiet_looks + 1 : 0
   const isEnding = began_at !== null && quiet >= of
   // The other checks get their alerts now, because they also fail from elsewhere, or no longer fail from this monitor. Waiting

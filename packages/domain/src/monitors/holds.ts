@@ -115,7 +115,7 @@ function holdsOf({ downAt, alone, monitors, failing }: GroupFacts, now: number):
 
 /**
  * Returns the time, in milliseconds, at which a check gets its own alert: Infinity while another monitor sees it up, or undefined
- * if it went down before the group.
+ * if it went down before the group began.
  */
 function endInGroup({ isUpElsewhere }: Alone, { began_at }: FailingGroup, down_ms: number): number | undefined {
   const began_ms = Date.parse(began_at)

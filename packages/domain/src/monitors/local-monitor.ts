@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 
 /**
  * State of the built-in monitor. `none`: no organisation to watch for yet (`isSoon` while the server is not set up). `new`: must
- * enroll. `reset`: must enroll under its id again. `unknown`: not in this database. `over`: for good, and why.
+ * enroll. `reset`: must enroll under its id again. `unknown`: not in this database. `over`: may not run again.
  */
 export type LocalMonitor =
   | { kind: 'none'; isSoon: boolean }
@@ -25,7 +25,7 @@ export async function findLocalMonitor(
 ): Promise<LocalMonitor> {
   const { is_done, first_org_id } = await findSetUpState(db)
   if (!is_done) return { kind: 'none', isSoon: true }
-  // It may request internal addresses, so it never joins an organisation of just anyone who signed up.
+  // The built-in monitor may request internal addresses, so it never joins an organisation of just anyone who signed up.
   const org_id = first_org_id ?? (await findOrganisationOfAdmin(db))
   if (org_id === undefined) return { kind: 'none', isSoon: false }
   const organisation = await findOrganisation(db, org_id)

@@ -5,15 +5,15 @@ export interface Caller {
   id: string
   /** Hash of the key that authenticated the request. */
   key_hash: Buffer
-  /** Null for the shared fleet. */
+  /** Organisation of the monitor. Null for the shared fleet. */
   org_id: number | null
-  /** Lead of its clock over ours at its last report, in milliseconds. Null if it never reported. */
+  /** Lead of the monitor's clock over the server's at its last report, in milliseconds. Null if the monitor never reported. */
   clock_offset_ms: number | null
-  /** Last offset that was too large to date results by its clock, in milliseconds. Null if there was none. */
+  /** Last offset of the monitor's clock that was too large to date results, in milliseconds. Null if there was none. */
   clock_far_ms: number | null
-  /** Time since which its requests show its clock further behind than `clock_offset_ms`. Null while they do not. */
+  /** Time since which the monitor's requests show its clock further behind than `clock_offset_ms`. Null while they do not. */
   clock_behind_since: string | null
-  /** Whether it is uploading results from a time when it was offline. */
+  /** Whether the monitor is uploading results from a time when it was offline. */
   catching_up: boolean
   /** Time at which this request arrived. */
   seen_at: Date

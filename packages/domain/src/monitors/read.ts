@@ -47,7 +47,7 @@ export async function readMonitor(
   org_id: number,
   id: string,
 ): Promise<ShownMonitor> {
-  // An id of another form may contain what Postgres cannot store.
+  // No monitor has an id of another form, which may contain what Postgres cannot store.
   const monitor = ID.test(id) ? await findShownMonitor(database.people, org_id, id) : undefined
   if (!monitor) throw noSuchMonitor()
   return monitor

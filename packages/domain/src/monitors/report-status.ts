@@ -20,7 +20,7 @@ export interface StatusReport {
   abilities?: readonly string[]
 }
 
-/** Replaces the caller's snapshot. Refuses a caller that may no longer report. */
+/** Replaces the stored status of a monitor by its report. Refuses a caller that may no longer report. */
 export async function reportStatus(deps: Deps, monitor: Caller, report: StatusReport): Promise<void> {
   const snapshot = {
     version: toStorable(report.version),
@@ -36,7 +36,7 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
   }
   hearClock(deps, monitor, facts)
   if (deps.clock.isTrusted()) await measureClock(deps, monitor, facts)
-  // The body may have taken a minute to arrive.
+  // Stores nothing if the caller may no longer report, because the body may have taken a minute to arrive.
   const stored = await updateSnapshot(deps.database.people, monitor, snapshot, fromDate(deps.clock.now()))
   if (stored) await noteAbilities(deps, monitor, stored, abilitiesOf(report))
   else await requireCaller(deps.database.people, monitor)

@@ -14,7 +14,7 @@ import {
   switchOneMonitor,
 } from './edit.ts'
 
-/** Moves the organisation's own switch or the platform's kill switch. */
+/** Enables or disables a monitor by its organisation's switch or the operator's kill switch. */
 export async function switchMonitor(deps: Deps, id: string, which: Switch, on: boolean): Promise<void> {
   await switchOneMonitor(deps, await findKey(deps, id), which, on)
 }

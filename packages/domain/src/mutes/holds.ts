@@ -1,4 +1,4 @@
-// Holds alerts about what is muted until the mute ends.
+// Holds alerts about muted checks and heartbeats until the mute ends.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listMutes } from '@dogwatch/store/routing/mutes'
 import type { HoldSource } from '../routing/hold.ts'

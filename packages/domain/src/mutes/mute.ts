@@ -1,4 +1,4 @@
-// Mutes a check or heartbeat for a while: no one is notified of it until then.
+// Mutes a check or heartbeat for a while: no one is notified about it during that time.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockDecisions } from '@dogwatch/store/alerting/events'
 import { listOpenIncidents } from '@dogwatch/store/alerting/kept'
@@ -29,7 +29,10 @@ export interface Muteable {
   guid: string
 }
 
-/** Mutes alerts until the end, including the one about a recovery before it. Muting again changes the end. */
+/**
+ * Mutes alerts about a check or heartbeat until the given end, including the alert about a recovery before that. Muting again
+ * changes the end.
+ */
 export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor | ChannelActor): Promise<MuteRow> {
   const now = deps.clock.now()
   return deps.database.people.transaction().execute(async (trx) => {
@@ -37,7 +40,7 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
     await lockDecisions(trx, what.org_id)
     const end = until === 'resolved' ? await openIncident(trx, what, ids) : { muted_until: fromDate(soon(until, now)) }
     await putMute(trx, what.org_id, { subject, ...end, muted_at: fromDate(now), muted_by: nameWithToken(by) })
-    // The mute can end sooner than before.
+    // Waiting alerts are decided again, because the mute can end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
     const deed: AuditRecord = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
     await recordAuditEntry(trx, deps, by, {
@@ -50,7 +53,7 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
   })
 }
 
-/** Ends a mute and releases the alerts that still apply. Returns false if there was none. */
+/** Ends a mute and releases the alerts that still apply. Returns false if the check or heartbeat was not muted. */
 export async function unmute(deps: Deps, what: Muteable, by: Actor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {
     const { subject, name } = await find(trx, what)

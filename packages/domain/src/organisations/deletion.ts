@@ -16,7 +16,7 @@ import { openGate, readTrustedTime } from '../retention/gate.ts'
 const AT_ONCE = 1000
 /** Maximum duration of a run. The next one continues. */
 const RUN_MS = 10_000
-/** Duration of the rest after a transaction, as a multiple of the transaction's. */
+/** Duration of the rest after a transaction, as a multiple of the duration of the transaction. */
 const REST = 3
 const LONGEST_REST_MS = 3000
 

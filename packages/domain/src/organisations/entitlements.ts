@@ -9,7 +9,7 @@ export interface OrgSettings {
   org_name: string
   plan_name: OrgPlanName
   plan: Plan
-  /** Absent if none is recorded. */
+  /** Price that was agreed by hand. Absent if there is none. */
   custom_price: { cents: number; period: string } | undefined
   usage: UsageRow
   status_page_enabled: boolean

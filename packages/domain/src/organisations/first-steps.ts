@@ -17,8 +17,8 @@ export interface FirstStep {
 const OLD_MS = 7 * 86_400_000
 
 /**
- * Returns a function for the steps that the plan allows, in order. Needs one statement, because the page that shows them already
- * knows its checks.
+ * Returns a function that returns the steps that the plan allows, in order. Needs one statement, because the page that shows them
+ * already knows its checks.
  */
 export async function readFirstSteps(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,

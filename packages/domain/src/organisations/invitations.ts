@@ -143,7 +143,7 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw addressTaken()
     const person = await findPersonByEmail(trx, invitation.email)
     if (!person) throw new Error('the account was not found immediately after it was created')
-    // Without email, or if it fails, the inviter has the link as well, so it proves nothing about the address.
+    // If the email is not sent, the inviter has the link as well, so using the link proves nothing about the address.
     await updateEmailClaimed(trx, person.person_id, fromDate(deps.clock.now()))
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
     return person.person_id
@@ -154,7 +154,7 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
 
 async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitation, by: Actor): Promise<void> {
   const organisation = await lockOrganisation(trx, org_id)
-  // If two requests use it at once, the second finds it deleted.
+  // If two requests use the invitation at once, the second finds it deleted.
   if (!organisation || !(await deleteInvitationsTo(trx, { org_id, email }))) throw noSuchInvitation()
   if (await isMember(trx, org_id, by.person_id)) return
   // The invitation was counted as a member. There is no room if the plan has become smaller since.

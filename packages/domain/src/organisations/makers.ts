@@ -23,7 +23,7 @@ export function makerOf(by: Actor | undefined): number | null {
 }
 
 export interface ItemsByMaker {
-  /** Absent if the person was deleted. */
+  /** Address of the person who created the items. Absent if the person was deleted. */
   email: string | undefined
   is_member: boolean
   made: MadeRow[]

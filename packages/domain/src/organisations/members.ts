@@ -47,7 +47,7 @@ export async function addMember(
     const organisation = await lock(trx, org_id)
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
-    // An added member no longer needs an invitation, which would count as a second one.
+    // An added member no longer needs an invitation, which would count as a second member.
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false, role })
@@ -157,8 +157,8 @@ export async function makeOwner(trx: Db, deps: Pick<Deps, 'clock'>, org_id: numb
 }
 
 /**
- * Refuses an actor who may not manage such a member. Reads their present role, because it can have changed while the request
- * waited for the lock, which the caller must hold. `wanted`: the role to give.
+ * Refuses an actor who may not manage such a member. Reads the actor's present role, which can have changed while the request
+ * waited for the lock. The caller must hold the lock of the organisation. `wanted`: role to give.
  */
 async function requireManager(
   trx: Db,
@@ -189,7 +189,10 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
   })
 }
 
-/** Transfers ownership to another member. Requires the owner to prove their identity again, because they cannot take it back. */
+/**
+ * Transfers ownership to another member. Requires the owner to prove their identity again, because the owner cannot undo the
+ * transfer.
+ */
 export async function handOver(
   deps: Deps,
   viewer: Viewer,
@@ -218,7 +221,7 @@ export async function removeFromOrganisation(
   person_id: number,
 ): Promise<void> {
   await deleteMember(trx, org_id, person_id)
-  // For good: a person who is added again later starts afresh.
+  // Revokes the tokens for good: a person who is added again later has none of them.
   const now = fromDate(deps.clock.now())
   await updateTokensRevokedOf(trx, 'personal_access_tokens', { org_id, person_id }, now)
   await updateTokensRevokedOf(trx, 'configuration_tokens', { org_id, person_id }, now)

@@ -34,7 +34,7 @@ export type { FoundOrganisation }
 
 const PAGE_ROWS = 100
 const PERIODS: readonly string[] = ['month', 'year']
-/** Ranges of limits that are set by hand. 0 means unlimited, or none for heartbeats. */
+/** Ranges of limits that are set by hand. 0 means unlimited. For heartbeats, 0 means that none are allowed. */
 const LIMITS = {
   max_checks: [0, 1_000_000],
   max_heartbeats: [0, 1_000_000],
@@ -49,7 +49,7 @@ export interface NewOrganisation {
   name: string
   plan: string
   owner_email: string
-  /** Password of a new owner. If absent, the owner cannot sign in until one is set. */
+  /** Password of a new owner. If absent, the owner cannot sign in until a password is set. */
   owner_password?: string
 }
 
@@ -63,7 +63,7 @@ export async function createOrganisation(
   const email = requireEmail('owner_email', wanted.owner_email)
   const password_hash = wanted.owner_password === undefined ? null : await hashPassword(wanted.owner_password)
   return deps.database.people.transaction().execute(async (trx) => {
-    // Runs first, as setting up in the browser does, so that the two wait for each other in one order.
+    // Runs first, as in setting up by the browser, so that both lock rows in the same order.
     const isFirst = await updateSetUpByOperator(trx, fromDate(deps.clock.now()))
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
     if (await hasClaimedEmail(trx, person_id)) throw unverifiedAccount(email)

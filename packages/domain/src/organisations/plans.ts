@@ -6,16 +6,16 @@ export type PlanName = 'free' | 'solo' | 'double' | 'team'
 export type OrgPlanName = PlanName | 'custom'
 
 export interface Plan {
-  /** 0 means unlimited. */
+  /** Maximum number of checks. 0 means unlimited. */
   max_checks: number
-  /** 0 means none. */
+  /** Maximum number of heartbeats. 0 means none. */
   max_heartbeats: number
   min_interval_sec: number
   max_timeout_sec: number
-  /** 0 means unlimited. */
+  /** Maximum number of channels. 0 means unlimited. */
   max_channels: number
   channel_kinds: readonly string[]
-  /** 0 means unlimited. */
+  /** Maximum number of members. 0 means unlimited. */
   max_members: number
   allows_cert_expiry: boolean
   allows_status_page: boolean
@@ -100,12 +100,12 @@ const UNLIMITED = {
   min_interval_sec: 10,
 } satisfies Partial<Plan>
 
-/** Returns the columns of a new organisation that say its plan. */
+/** Returns the columns of a new organisation that contain its plan. */
 export function startOn(plan: DefaultPlan): { plan: OrgPlanName; custom_limits?: object } {
   return plan === 'unlimited' ? { plan: 'custom', custom_limits: UNLIMITED } : { plan }
 }
 
-/** Returns the kinds of channels on a plan. Each kind says which plan is the smallest that has it. */
+/** Returns the kinds of channels that a plan allows. Each kind declares the smallest plan that allows it. */
 function kindsOn(plan: PlanName): string[] {
   const smaller = (Object.keys(PLANS) as PlanName[]).slice(0, Object.keys(PLANS).indexOf(plan) + 1)
   return channelKinds()
@@ -116,7 +116,7 @@ function kindsOn(plan: PlanName): string[] {
 /** Returns the limits of an organisation: its plan's, or those set by hand. */
 export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
   if (isPlanName(plan)) return PLANS[plan]
-  // A limit that was introduced after these were set has the value of the largest plan.
+  // A limit that was introduced after the custom limits were set has the value of the largest plan.
   return { ...PLANS.team, ...custom_limits }
 }
 

@@ -23,7 +23,7 @@ export function roleOf({ is_owner, role }: { is_owner: boolean; role: string }):
   return isGivenRole(role) ? role : 'read_only'
 }
 
-/** Whether a role may do what needs at least another one. */
+/** Whether a role may do everything that the role `needed` may do. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(needed)
 }

@@ -37,7 +37,7 @@ export async function suspendOrganisation(
 
 /**
  * Resumes an organisation as it was, and cancels its deletion. Checks that were down still are; heartbeats wait for their next
- * ping. Alerts that waited before go out, but none about the time of the suspension.
+ * ping. Alerts that waited before the suspension go out, but none about the time of the suspension.
  */
 export async function resumeOrganisation(
   deps: Deps,
@@ -63,7 +63,8 @@ export async function resumeOrganisation(
 }
 
 /**
- * Suspends an organisation, and lets a chore delete all of it after the grace period. Requesting this again does not postpone it.
+ * Suspends an organisation, and lets a chore delete all of it after the grace period. Requesting this again does not postpone the
+ * deletion.
  */
 export async function requestDeletion(
   deps: Deps,

@@ -12,8 +12,8 @@ export function mostTokensListed({ bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds
 }
 
 /**
- * Refuses another token if there is no room. `of_person`: number of its maker's tokens in all organisations, if that number is
- * limited.
+ * Refuses another token if the organisation or its maker has the maximum number. `of_person`: number of the maker's tokens in all
+ * organisations, if that number is limited.
  */
 export function requireRoomForToken(
   { bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>,

@@ -1,4 +1,4 @@
-// Reads the first page: whether something is wrong, what, since when, and who was notified.
+// Reads the first page of the console: whether something is wrong, what, since when, and who was notified.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listActiveMonitors } from '@dogwatch/store/checks/check-health'
 import { type FailingCheck, listFailingChecks } from '@dogwatch/store/checks/failing'
@@ -82,7 +82,7 @@ const DEEDS_SHOWN = 15
 /** Maximum number of changes to read. The page shows changes that came together as one. */
 const CHANGES_READ = 60
 const DAY_MS = 86_400_000
-/** Maximum number of results to read, for each monitor and for one check in all. */
+/** Maximum number of results to read for each monitor of a check. `RESULTS_MOST`: for all its monitors together. */
 const RESULTS_EACH = 3
 const RESULTS_MOST = 60
 
@@ -90,7 +90,7 @@ const RESULTS_MOST = 60
 const AREAS_OF_MEMBERS = ['check', 'heartbeat', 'monitor', 'channel', 'route', 'maintenance', 'incident']
 
 /**
- * Reads the first page with a fixed number of statements. They read only the newest result of each check, and a few more of
+ * Reads the first page with a fixed number of statements, which read only the newest result of each check, and a few more of
  * checks that are down. `readsAudit`: the viewer may read the whole audit log.
  */
 export async function readOverview(
@@ -155,7 +155,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
     const { kind, id, url } = incident
     if (kind !== 'check') return { ...incident, sight: { failing: [], fine: [] } }
     const view = viewOf({ url: url ?? '' }, results.get(id) ?? [], monitors.get(id) ?? [])
-    // The error now is worth more than the error in the alert.
+    // The current error says more than the error in the alert.
     const failing = view.filter((one) => one.failing && one.error !== undefined)
     const newest = failing.toSorted((a, b) => (a.ran_at < b.ran_at ? 1 : -1))[0]
     const error = newest?.error ?? incident.error
@@ -164,7 +164,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
   return withErrors({ database }, org_id, seen)
 }
 
-/** Reads the quarters of the last 24 hours. */
+/** Reads the quarters of an hour of the last 24 hours. */
 async function readStrip({ database, clock }: Deps, org_id: number): Promise<Strip> {
   const now = clock.now()
   const { from } = boundsOf(now)

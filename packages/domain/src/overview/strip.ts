@@ -5,13 +5,13 @@ export const QUARTERS = 96
 export const QUARTER_SEC = 900
 
 export interface Quarter {
-  /** Number of checks and heartbeats that were down at some time in it. */
+  /** Number of checks and heartbeats that were down at some time in the quarter. */
   down: number
-  /** Number of checks that were unmonitored at some time in it. */
+  /** Number of checks that were unmonitored at some time in the quarter. */
   unmonitored: number
-  /** Whether the service was unreachable at some time in it. */
+  /** Whether the service was unreachable at some time in the quarter. */
   isOutage: boolean
-  /** Whether there was nothing to watch yet. */
+  /** Whether the quarter is from before the first check or heartbeat. */
   isBefore: boolean
 }
 

@@ -54,7 +54,7 @@ export function troublesOf({ incidents, open, monitors, failing, channels }: Tro
   return troubles.toSorted((a, b) => (a.since < b.since ? 1 : -1))
 }
 
-/** Whether only this monitor sees the incident, and the incident began with the monitor's others. */
+/** Whether only this monitor sees the incident, and the incident began with the other incidents of the monitor. */
 function isOf({ id, name, since }: FailingMonitor, { sight: { failing }, began_at }: IncidentNow): boolean {
   const [only, ...rest] = failing
   const shown = name.trim() === '' ? id : name

@@ -12,8 +12,8 @@ import { openSession, type SessionOrigin } from './sessions.ts'
 export type SignInStep = { kind: 'in'; session: string; device?: string } | { kind: 'code'; pending: string }
 
 /**
- * Signs in a person who has proved who they are, by a password or otherwise. Requests a code first if they have an authenticator
- * app and gave no second factor yet. The caller must hold the lock of their row.
+ * Signs in a person who has proved their identity, by a password or otherwise. Requests a code first if they have an
+ * authenticator app and gave no second factor yet. The caller must hold the lock of the person's row.
  */
 export async function completeSignIn(
   trx: Db,

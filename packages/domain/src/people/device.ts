@@ -8,8 +8,8 @@ import { isStorable } from '../text.ts'
 const SHAPE = /^([\w-]{22})\.([\w-]{43})$/
 
 /**
- * Returns a mark that makes a browser known to a person, for a cookie. A hash over their present password hash proves that we
- * made it: nothing is stored, and a new password makes it void.
+ * Returns the text of a cookie that lets the server recognise a person's browser. A hash over the present password hash proves
+ * that the server made it: nothing is stored, and a new password makes the cookie void.
  */
 export function newDevice(random: Random, password_hash: string): string {
   const id = Buffer.from(random(16)).toString('base64url')
@@ -17,8 +17,8 @@ export function newDevice(random: Random, password_hash: string): string {
 }
 
 /**
- * Returns the id of a device that is known to the person with that address. Returns undefined if it is not, or there is no such
- * person.
+ * Returns the id of a device that is known to the person with that address. Returns undefined if the device is unknown, or there
+ * is no such person.
  */
 export async function findDevice(
   deps: Pick<Deps, 'database'>,

@@ -120,7 +120,7 @@ export async function replacePassword(trx: Db, person_id: number, password_hash:
 async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
-    // Without this, the sessions would come back with the account.
+    // Without this, the sessions would be valid again once the person is enabled.
     if (!enabled) await deleteSessionsOf(trx, person_id)
     if (!enabled) await deletePendingOf(trx, person_id)
     await recordEverywhere(trx, deps, by, { person_id, email }, enabled ? 'person.enable' : 'person.disable')

@@ -7,8 +7,8 @@
 export function mailboxOf(email: string): string {
   const [local = '', ...rest] = folded(email).split('@')
   if (rest.length === 0 || email.length > LONGEST) return [local, ...rest].join('@')
-  // Whatever follows a + reaches the same mailbox. With or without dots, it does so at the largest provider. Mail servers and the
-  // way to them also read past quotes, comments, invisible characters and whatever cannot be part of a domain.
+  // Whatever follows a + reaches the same mailbox. With or without dots, an address does so at the largest provider. Mail servers
+  // also ignore quotes, comments, invisible characters and whatever cannot be part of a domain.
   const plain = local.replaceAll(IGNORED, '')
   const plus = plain.indexOf('+')
   return [(plus === -1 ? plain : plain.slice(0, plus)).replaceAll('.', ''), ...rest.map(domainOf)].join('@')
@@ -21,7 +21,7 @@ function domainOf(text: string): string {
   return name.replace(/\.$/, '')
 }
 
-/** Decodes a domain like that of a URL, because the way to the mail server does. */
+/** Decodes a domain as in a URL, because mail servers decode it in the same way. */
 function decode(text: string): string {
   try {
     return folded(decodeURIComponent(text))

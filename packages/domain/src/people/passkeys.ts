@@ -217,7 +217,7 @@ function parsed(text: string): object {
   throw passkeyRefused()
 }
 
-/** Returns a name of a person for authenticators that does not say who it is. */
+/** Returns an identifier of a person for authenticators, which does not reveal who the person is. */
 function handleOf(person_id: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(`dogwatch person ${person_id}`).digest())
 }

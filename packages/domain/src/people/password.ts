@@ -27,7 +27,7 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 export const RESET_MS = 3_600_000
 
-/** Proof of a person's identity: their password, as it was then, or a recent sign-in if they have none. */
+/** Proof of a person's identity: the hash of their password at that time, or a recent sign-in if they have none. */
 export interface Proof {
   person_id: number
   password_hash: string | null | undefined
@@ -67,7 +67,10 @@ export async function hasPassword({ database }: Pick<Deps, 'database'>, person_i
   return (await findPasswordHash(database.people, person_id)) != null
 }
 
-/** Whether it is still their password, locked until the transaction ends. Proving a password takes a while. */
+/**
+ * Whether the password of a proof is still the person's, and the person is enabled. Locks both until the transaction ends,
+ * because proving a password takes a while.
+ */
 export async function holds(trx: Db, { person_id, password_hash }: Proof): Promise<boolean> {
   const now = await lockCredentials(trx, person_id)
   return now !== undefined && now.disabled_at === null && now.password_hash === password_hash
@@ -79,8 +82,8 @@ export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
 }
 
 /**
- * Changes the password, ends every other session of the person, and deletes links for setting a new password. Returns a new mark
- * for this browser, because the old password's marks are void.
+ * Changes the password, ends every other session of the person, and deletes links for setting a new password. Returns a new
+ * device cookie for this browser, because those for the old password are void.
  */
 export async function changePassword(
   deps: Deps,

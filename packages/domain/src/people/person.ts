@@ -11,7 +11,8 @@ import { requireName } from '../text.ts'
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
-// Each needs 64 MiB and four threads for at least a tenth of a second: three at once left nothing of two processors to others.
+// Each hash needs 64 MiB and four threads for at least a tenth of a second: three hashes at once left nothing of two processors
+// to other work.
 const ARGON2 = new FairQueue({ at_once: 1, waiting_of_client: 60 })
 
 export function requireEmail(field: string, text: string): string {

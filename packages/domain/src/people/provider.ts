@@ -34,7 +34,7 @@ import type { SignUpMode } from './sign-up-mode.ts'
 
 /** OpenID provider, and the rules that say whom this server lets in. */
 export interface Provider {
-  /** Name on the button. */
+  /** Name of the provider on the button for signing in. */
   name: string
   openid: OpenIdProvider
   /** Allowed domains, in lower case. Empty if any domain is allowed. */
@@ -88,8 +88,8 @@ async function visit(
 export type Return = { kind: 'linked'; to: string } | { kind: 'step'; step: SignInStep; to: string }
 
 /**
- * Completes a visit when the browser is back. `pending` is its own cookie, so that another person's address with a valid state
- * has no use. A visit counts once, whatever its outcome.
+ * Completes a visit when the browser is back. `pending` is the browser's own cookie, so that another person's address with a
+ * valid state has no use. A visit counts once, whatever its outcome.
  */
 export async function returnFromProvider(
   deps: Deps,
@@ -155,7 +155,8 @@ async function signIn(
       throw new DomainError('forbidden', 'this account is disabled; contact the operator of this server')
     }
     await updateProviderUsed(trx, claims, now)
-    // The provider has requested a second factor only if it says so. Otherwise, a person who has one here must use it here.
+    // The provider has requested a second factor only if it says so. Otherwise, a person who has a second factor here must use it
+    // here.
     const has_second_factor = textsOf(claims.claims.amr).includes('mfa')
     return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor })
   })

@@ -59,7 +59,7 @@ export interface Enrolment {
   uri: string
 }
 
-/** Begins to set up an authenticator app. Nothing changes before the person enters its first code. */
+/** Begins to set up an authenticator app. Nothing changes before the person enters the app's first code. */
 export async function beginTotp(deps: Deps, viewer: Viewer, password: string): Promise<void> {
   await requirePresence(deps, viewer, password)
   const secret = Buffer.from(deps.random(SECRET_BYTES))

@@ -21,7 +21,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type Role, roleOf } from '../organisations/roles.ts'
 
-/** Secrets that a browser keeps: the session's token, and the mark that makes the browser known later. */
+/** Secrets that a browser keeps: the session's token, and the cookie that lets the server recognise the browser later. */
 export interface SignedIn {
   session: string
   device: string
@@ -48,10 +48,10 @@ export interface Viewer extends Actor {
 
 export interface ViewedOrg extends Omit<Membership, 'role'> {
   role: Role
-  /** Whether its members must sign in with a second factor. */
+  /** Whether the organisation's members must sign in with a second factor. */
   requires_second_factor: boolean
   plan: string
-  /** Whether it is suspended. Its members see nothing else then. */
+  /** Whether the organisation is suspended. Its members see nothing else then. */
   suspended: boolean
   /** Whether a member has hidden the list of first steps. */
   hides_first_steps: boolean
@@ -61,7 +61,7 @@ export interface ViewedOrg extends Omit<Membership, 'role'> {
   down: number
   /** Whether a check is unmonitored. */
   is_unwatched: boolean
-  /** Value that differs if something changed that its pages show. */
+  /** Value that changes when anything changes that pages of the organisation show. */
   newest_change: string
 }
 

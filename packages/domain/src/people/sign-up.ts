@@ -31,7 +31,7 @@ export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>)
   ]
 }
 
-/** Creates a person and their organisation, and signs them in. Whether the address is theirs is not known. */
+/** Creates a person and their organisation, and signs them in. Does not verify the address. */
 export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   requireEmail('email', wanted.email)
   if (await findPersonByEmail(deps.database.people, wanted.email)) throw addressTaken()

@@ -22,18 +22,18 @@ import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
 
 /**
- * Maximum time between a run and the storing of its result, in milliseconds. Later results are noted as late, and their batch
- * takes the longer path. Readers wait about this long for a result.
+ * Maximum time between a run and the storing of its result, in milliseconds. Later results are recorded as late, which makes
+ * storing their batch slower. Readers wait about this long for a result.
  */
 export const SETTLING_MS = 30_000
-/** Step of the horizon, in milliseconds, so that many readers cost no more than one. */
+/** Step of the instant that separates settled results from others, in milliseconds. Many readers cost no more than one. */
 const STEP_MS = 1_000
 /** Pauses of a reader while it waits for batches that are being stored, in milliseconds. */
 const PAUSES_MS = [10, 20, 40, 80, 160]
-/** Number of pages of outdated notes that a reader skips before it gets an empty page. */
+/** Number of pages of outdated records of late results that a reader skips before it gets an empty page. */
 const ROUNDS = 20
 
-/** Notes results of this transaction as late. Locks their checks until the transaction ends. */
+/** Records results of this transaction as late. Locks their checks until the transaction ends. */
 export async function noteLate(
   trx: Transaction<Tables>,
   monitor_id: string,
@@ -57,10 +57,11 @@ export async function settleArrivals(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   pauses_ms = PAUSES_MS,
 ): Promise<void> {
-  // Announcing too far ahead would send every batch down the longer path.
+  // An instant too far ahead would make all results late, which slows down every batch.
   if (!clock.isTrusted()) return
   const bounds = { now: fromDate(clock.now()), lag_ms: SETTLING_MS, step_ms: STEP_MS }
-  // Each step commits: which transactions may have missed an announcement can be determined only after it is visible.
+  // Each step commits, because a process can find the transactions that may have missed an announcement only after the
+  // announcement is visible.
   const step = () => database.machines.transaction().execute((trx) => moveOn(trx, bounds))
   for (const ms of pauses_ms) {
     let state: HorizonStep
@@ -123,8 +124,8 @@ export async function readArrivals(
 
 async function readPage({ database }: Pick<Deps, 'database'>, check: CheckKey, place: ArrivalPlace, size: number) {
   const found = await database.machines.transaction().execute((trx) => listArrivals(trx, check, place, size))
-  // A note that is not read yet may be about a result that lies ahead: the reader must not pass the result before the
-  // note.
+  // A record of a late result that is not read yet may be about a result that lies ahead: the reader must not pass the result
+  // before the record.
   const isAllNoted = found.noted < size
   const settled = isAllNoted ? found.settled.slice(0, size - found.late.length) : []
   const last = settled.at(-1)

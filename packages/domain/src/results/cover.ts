@@ -13,7 +13,7 @@ export class Cover {
   static readonly NONE = new Cover(new Float64Array(0), new Float64Array(0))
   readonly #from: Float64Array
   readonly #until: Float64Array
-  /** Total length of the intervals before each. */
+  /** Total length of the intervals before each interval. */
   readonly #before: Float64Array
 
   private constructor(from: Float64Array, until: Float64Array) {
@@ -39,7 +39,7 @@ export class Cover {
     return this.#from.length
   }
 
-  /** Returns the times that either covers. Takes as many steps as both have intervals. */
+  /** Returns the times that this cover or the other contains. Takes as many steps as both have intervals. */
   with(other: Cover): Cover {
     if (other.size === 0) return this
     if (this.size === 0) return other
@@ -84,7 +84,10 @@ export class Cover {
   }
 }
 
-/** Returns the times that any of them covers. Each round halves their number, and visits each interval once. */
+/**
+ * Returns the times that any of the covers contains. Each round merges pairs, which halves the number of covers, and visits each
+ * interval once.
+ */
 export async function unionOf(covers: readonly Cover[], pace: Pace): Promise<Cover> {
   let rest = covers
   while (rest.length > 1) {

@@ -86,7 +86,7 @@ export async function withExcluded(
         if (!of || of.runs === 0) continue
         const its = plan.partsOf(maintenance, of, check_id)
         await pace.spend(its.length)
-        // All of it is maintenance, so its runs are known.
+        // All of the stretch is maintenance, so its excluded runs are all of its runs.
         if (its === 'all') of.excluded = { runs: of.runs, failures: of.failures }
         else for (const part of its) parts.push({ check_id, of, part })
         if (parts.length >= AT_ONCE) await count()

@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /**
  * Time from the end of an hour to its folding, in milliseconds. Results that arrive after `LATE_AFTER_MS` mark the hour. Earlier
- * ones have five minutes to be committed, and no statement takes that long.
+ * results have five minutes to be committed, and no statement takes that long.
  */
 const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
@@ -54,7 +54,10 @@ const STEP = { first: 64, least: 1, most: 20_000, step_ms: 100 }
 const REST = 2
 const LATE_REST = 0.5
 const LATE_MS = 1_200_000
-/** Limits of a transaction that folds organisations that are behind: hours of each, organisations, and hours of checks. */
+/**
+ * Maximum number of hours to fold for each organisation that is behind, in one transaction. `BEHIND_AT_ONCE`: organisations.
+ * `CHECK_HOURS_AT_ONCE`: hours of all their checks together.
+ */
 const BEHIND_HOURS_AT_ONCE = 6
 const BEHIND_AT_ONCE = 20
 const CHECK_HOURS_AT_ONCE = 20_000
@@ -78,7 +81,7 @@ export function hoursBefore(batch: { check_guid: string[]; ran_at: string[] }, i
 }
 
 function hoursEndedBefore(batch: { check_guid: string[]; ran_at: string[] }, bound: number): LateHours | undefined {
-  // Nearly all batches have none: the oldest text is the oldest instant.
+  // Nearly all batches have no such hour. The oldest text is the oldest instant.
   const oldest = batch.ran_at.reduce((least, at) => (at < least ? at : least), batch.ran_at[0] ?? '')
   if (floor(Date.parse(oldest), HOUR_MS) + HOUR_MS >= bound) return undefined
   const late = new Map<string, { check_guid: string; hour: string }>()
@@ -105,7 +108,7 @@ interface FoldCounts {
   merged: number
 }
 
-/** Step sizes of each process, in checks. */
+/** Step size of this process for each database, in checks. */
 const pacing = new WeakMap<Deps['database'], StepSize>()
 
 /**
@@ -194,7 +197,7 @@ async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, unti
   await putBehindBack(trx, back)
 }
 
-/** Folds everything before the first fold. */
+/** Folds all results before `until` when the chore runs for the first time. Returns false if it has run before. */
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
   const hours_until = fromDate(new Date(until))
   const days_until = fromDate(new Date(floor(until, DAY_MS)))
@@ -295,7 +298,7 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
     if (!progress) return { again: 0, merged: 0 }
     const isMergeable = await holdSealed(trx)
     const listed = await listMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    // Merging on nodes has its own transactions, which must not wait for the marks of this one.
+    // Merging on nodes uses transactions of its own, which must not wait for the marked hours that this transaction locks.
     const isApart = await isDistributed(trx)
     const mergedApart = isApart ? await mergeOnNodes(trx, listed.filter(isMergeable)) : 0
     const marked = await claimMarks(trx, listed)

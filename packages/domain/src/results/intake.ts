@@ -21,8 +21,8 @@ const UNSEEN_PER_HOUR = 60
 /** Hourly limit of a check, as a multiple of the runs that its interval produces. It applies to all monitors together. */
 const PER_DUE_BY_HOUR = 4
 /**
- * Capacity of a budget for each run that was due in the window, so that an agent that was offline for 30 days can upload
- * everything it ran.
+ * Capacity of a budget for each run that was due in the last 40 days (`WINDOW_SEC`), so that an agent that was offline for 30
+ * days can upload everything it ran.
  */
 const MOST_PER_DUE = 2
 const WINDOW_SEC = 40 * 86_400

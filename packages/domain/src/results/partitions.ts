@@ -36,7 +36,10 @@ import { openGate } from '../retention/gate.ts'
 
 const MONTHS_BEHIND = 1
 const MONTHS_AHEAD = 2
-/** Maximum number of attempts. Each blocks others for at most 0.1 s, and they run in between. */
+/**
+ * Maximum number of attempts to change partitions. Each attempt blocks other transactions for at most 0.1 s, and they run between
+ * two attempts.
+ */
 const TRIES = 10
 const PAUSE_MS = 300
 /** Maximum number of attempts to drop a partition of sealed hours. Few are enough, because a later run can drop it. */
@@ -74,7 +77,7 @@ const FREE_AFTER_MS = 2 * SHORT_MS
  */
 const BEHIND_MS = 4 * 3_600_000
 
-/** Whether sealing keeps up. An operator can turn it off or bar it, and it can lag. */
+/** Whether sealing keeps up with time. An operator can turn sealing off or bar it, and it can lag. */
 function keepsUp({ is_on, is_barred, sealed_until }: SealProgress, now: Date): boolean {
   return is_on && !is_barred && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
 }
@@ -173,7 +176,7 @@ export async function dropSealed(deps: PartitionDeps, sealed_until: string): Pro
   const edge =
     oldest && oldest.until <= sealed_until ? await lookThrough(deps, oldest.from, sealed_until) : sealed_until
   const names = await listPartitionsBefore(machines, edge)
-  // What another process left behind may have one of the names.
+  // A partition that another process has detached, but not dropped, may have one of the names.
   const dropped = names.length > 0 ? await dropRetired(machines) : []
   for (const name of names.slice(0, DROPPED_AT_ONCE)) {
     await untilFree(
@@ -263,8 +266,8 @@ const MOST = { hours: MOVED_AT_ONCE, checks: MOST_CHECKS }
 const sizes = new WeakMap<PartitionDeps['database'], typeof MOST>()
 
 /**
- * Runs `work` with as many as it has learned to be fast: half of them after a timeout, a little more after a success. Very few
- * never grow, because each attempt takes as long.
+ * Runs `work` with as many items as this process has learned to be fast: half of them after a timeout, a little more after a
+ * success. Very few never grow, because each attempt takes as long.
  */
 async function withFewer<Answer>(
   { database }: PartitionDeps,

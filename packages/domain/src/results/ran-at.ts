@@ -4,7 +4,7 @@
 export interface RequestFacts {
   /** Time of arrival by the server's clock, before the body was read, because a slow upload must not make a clock look wrong. */
   received_at: Date
-  /** Maximum time that it may have waited before, in milliseconds. Default: 0. */
+  /** Maximum time that the request may have waited before `received_at`, in milliseconds. Default: 0. */
   held_ms?: number
   /** Time of sending by the sender's clock. Absent if the sender does not report it. */
   sent_at?: string | undefined
@@ -16,7 +16,7 @@ export interface RequestFacts {
 export interface SenderClock {
   /** Offset that the clock is believed to be ahead, in milliseconds. 0 if the sender does not report its time. */
   offset_ms: number
-  /** Whether the request shows a clock that can date results, believed or not. */
+  /** Whether the request shows a clock that can date results, even if the server does not believe the offset yet. */
   canDate: boolean
   /** Last offset at which the clock could not date results, in milliseconds. Null if there was none. */
   far_ms: number | null
@@ -33,7 +33,10 @@ const BEHIND_MS = 400 * 86_400_000
  * that a batch gets the same times when it is sent again.
  */
 const STEADY_MS = 30_000
-/** Maximum age of a result that was not held back, in milliseconds: one minute until a run times out, and one for its upload. */
+/**
+ * Maximum age of a result that the agent uploaded without delay, in milliseconds: one minute until a run times out, and one for
+ * the upload.
+ */
 const LATE_MS = 120_000
 
 /**
@@ -91,7 +94,7 @@ export function isSteady(offset_ms: number, far_ms: number | null): far_ms is nu
 
 /**
  * Returns how many milliseconds to move a result's time, or undefined if no plausible time exists. Moves only times from a clock
- * that could not date, by its offset then, because such results can still wait after the clock was corrected.
+ * that could not date, by its offset then, because its results can still wait after the clock was corrected.
  */
 export function shiftOf(told_ms: number, { canDate, far_ms }: SenderClock, facts: RequestFacts): number | undefined {
   const isPlausibleAsTold = isPlausible(told_ms, facts)
@@ -116,8 +119,8 @@ export function ranAt(told_ms: number, offset_ms: number, { received_at }: Reque
 }
 
 /**
- * Whether the sender uploads results that it held back, with more to come. If it does not report how many still wait, it has
- * caught up when the newest result of a batch is fresh. `times`: times of the runs, by the server's clock.
+ * Whether the sender uploads results that it could not send earlier, with more to come. If it does not report how many still
+ * wait, it has caught up when the newest result of a batch is fresh. `times`: times of the runs, by the server's clock.
  */
 export function isCatchingUp(times: readonly number[], { remaining, received_at }: RequestFacts): boolean {
   if (times.length === 0 || remaining === 0) return false

@@ -30,7 +30,7 @@ import { dropSealed, shortenAhead } from './partitions.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Time from the end of an hour to its closing, in milliseconds: the same as to its folding. */
+/** Time from the end of an hour to its closing, in milliseconds. It equals the time to the folding of the hour. */
 const CLOSE_AFTER_MS = 600_000
 /**
  * Time until every process has noticed that sealing is on and reads all tables, and earlier statements have ended. In
@@ -70,8 +70,8 @@ const MARKS_AT_ONCE = 10_000
 /** Minimum time before the same reason is logged again, in milliseconds. */
 const QUIET_MS = 3_600_000
 /**
- * Time without dropping after others were in the way, in milliseconds, because each attempt makes uploads wait. It doubles each
- * time.
+ * Time until the next attempt to drop partitions after other transactions blocked one, in milliseconds, because each attempt
+ * makes uploads wait. The time doubles with each blocked attempt.
  */
 const DROP_AGAIN_MS = 60_000
 const DROP_AGAIN_MOST_MS = 1_800_000
@@ -81,7 +81,7 @@ interface Memory {
   /** Number of checks in a step. */
   checks: number
   refusal?: { reason: string; throttle: LogThrottle }
-  /** Time of the next attempt to drop partitions, and the last rest. */
+  /** Time of the next attempt to drop partitions, and the wait before it. */
   drop?: { at_ms: number; rest_ms: number }
 }
 const memories = new WeakMap<Deps, Memory>()
@@ -124,7 +124,7 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
   const hours = await sealMany(deps, checks)
-  // This process need not wait until its next look.
+  // Makes this process read the new progress of sealing at once.
   if (hours > 0) deps.database.sealing.forget()
   const isDistributed = await deps.database.nodes.isDistributed()
   if (isDistributed) await noticePassed(deps)
@@ -200,7 +200,7 @@ async function beginShort(deps: Deps): Promise<void> {
   try {
     await shortenAhead(deps)
   } catch (error) {
-    // The chore that does this every hour tries again.
+    // Another chore repeats this every hour.
     if (!isCrossed(error)) throw error
   }
 }
@@ -228,7 +228,8 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
 export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
   for (const ms of [...pauses_ms, 0]) {
     let state: ClosingStep
-    // Each step commits: which transactions may have missed a change can be determined only after it is visible.
+    // Each step commits, because a process can find the transactions that may have missed a change only after the change is
+    // visible.
     do state = await deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
     while (state === 'moved')
     if (state === 'done') return
@@ -249,7 +250,7 @@ async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Clo
   if (Math.abs(now.getTime() - Date.parse(progress.turned_on_at)) < NOTICED_MS) return 'done'
   const { announced, closed, settled } = progress
   if (settled === closed && closed === announced) {
-    // No further than hours are folded, so that what is not folded yet is always counted from rows.
+    // Announces no hour that is not folded yet, so that such hours are always counted from rows.
     const folded = await readHoursUntil(trx)
     const over = fromDate(new Date(floor(now.getTime() - CLOSE_AFTER_MS, HOUR_MS)))
     const next = folded === undefined || folded > over ? over : folded
@@ -289,7 +290,7 @@ async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null
     if (last.length > 0) return undefined
   }
   const storing = await listStoringAtNodes(trx)
-  // A node that does not respond may have some.
+  // A node that does not respond may have running transactions.
   if (storing === undefined) return true
   const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
   if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })

@@ -48,7 +48,7 @@ const NOTICED_MS = 60_000
 export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<UnsealCounts> {
   const done: UnsealCounts = { days: 0, results: 0 }
   await requireInPlace(deps.database.machines)
-  // Sealing and merging hold the progress, so neither runs from here on.
+  // Sealing and merging lock the row of `seal_progress`, so neither runs from here on.
   await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })
   for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
     done.results += await unsealDay(deps, day)
@@ -91,7 +91,7 @@ async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise
   await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
   const written = await walkChecks(deps, (trx, keys) => insertUnsealed(trx, keys, from, sealed_until))
   await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
-  // If results are distributed, some statements still read from it.
+  // If results are distributed, some statements still read from the partition.
   if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
   return written
 }
@@ -102,15 +102,15 @@ async function drop(deps: Deps, name: string): Promise<void> {
 }
 
 /**
- * Turns late results into rows among the others again. As long as `announced` stays, each process that stores a result searches
- * all tables for it.
+ * Turns late results into rows among the other results again. `announced` stays as it is, so that each process that stores a
+ * result searches all tables for it.
  */
 async function openAll(deps: Deps): Promise<number> {
   const { machines } = deps.database
   await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
   const isDistributed = await deps.database.nodes.isDistributed()
   await untilStored(deps, listStoring)
-  // These are what a killed process has left at nodes.
+  // Also waits for transactions that a killed process has left at nodes.
   if (isDistributed) await untilStored(deps, listStoringAtNodes)
   let moved = isDistributed ? await walkChecks(deps, moveReopenedOf) : 0
   const moveSome = async (trx: Transaction<Tables>) => {
@@ -133,7 +133,7 @@ async function untilStored(
   while (last === undefined || last.length > 0) {
     await pause(LOOK_MS)
     const now = await storing()
-    // A node that does not respond may have some.
+    // A node that does not respond may have running transactions.
     last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
   }
 }
@@ -146,7 +146,9 @@ async function requireInPlace(db: Db): Promise<void> {
     )
 }
 
-/** Runs `work` for some checks at a time, in transactions that hold the progress. Returns the sum of its results. */
+/**
+ * Runs `work` for some checks at a time, in transactions that lock the row of `seal_progress`. Returns the sum of its results.
+ */
 async function walkChecks(
   { database: { machines } }: Deps,
   work: (trx: Transaction<Tables>, keys: readonly CheckKey[]) => Promise<number>,

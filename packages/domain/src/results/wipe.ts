@@ -1,5 +1,5 @@
 // Wipes definitions that are now private from results, events, the audit log and stored responses that quote them. The
-// definitions themselves are already deleted. No request waits for this, because an organisation may have much of it.
+// definitions themselves are already deleted. No request waits for the wipe, because an organisation may have many quotes.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAuditWiped } from '@dogwatch/store/accounts/audit'
@@ -19,8 +19,8 @@ export interface ChecksToWipe {
 }
 
 /**
- * Wipes some thousand results per transaction, so that others do not wait for it. A check that cannot be wiped does not delay the
- * others. Returns the number of checks. `only`: checks to wipe. Default: those of all organisations.
+ * Wipes some thousand results per transaction, so that other transactions do not wait long. A check that cannot be wiped does not
+ * delay the others. Returns the number of checks. `only`: checks to wipe. Default: those of all organisations.
  */
 export async function wipeResults(deps: Deps, only?: ChecksToWipe): Promise<number> {
   const { machines } = deps.database

@@ -13,7 +13,7 @@ const GRACE_MS = 7 * DAY_MS
 export interface RetentionTerms {
   /** Number of days to keep data. Null before the first pass. */
   days: number | null
-  /** Time since which its plan promises less than `days`. Null if it does not. */
+  /** Time since which the organisation's plan promises less than `days`. Null if it does not. */
   shorter_since: string | null
 }
 
@@ -61,7 +61,7 @@ export function ordinaryEdge(last: string | null, wanted: string): string | null
 
 export interface Passage {
   edge: string
-  /** Share of the organisation's results that waits for an operator. Null if none does. */
+  /** Share of the organisation's results whose deletion waits for an operator. Null if none does. */
   held_share: number | null
 }
 

@@ -76,7 +76,10 @@ export interface RetentionConfirmation {
   org_ids: number[]
 }
 
-/** Confirms, for an operator, that today is today. Deletions proceed for one organisation or for all, however far that is. */
+/**
+ * Confirms, for an operator, that the present date is right. Deletions proceed for one organisation or for all, however far they
+ * go.
+ */
 export async function confirmRetention(deps: Deps, org_id?: number): Promise<RetentionConfirmation> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)

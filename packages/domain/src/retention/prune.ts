@@ -24,14 +24,14 @@ import { planOf } from '../organisations/plans.ts'
 import { apply, edgeOf, edgeToApply, MOST_UNEXPECTED, nextDay, ordinaryEdge, type Passage } from './edge.ts'
 import { openGate, readTrustedTime } from './gate.ts'
 
-/** Maximum number of rows in one transaction, which takes some tens of milliseconds for them. */
+/** Maximum number of rows in one transaction, which takes some tens of milliseconds. */
 const AT_ONCE = 1000
 const ORGS_AT_ONCE = 1000
-/** Maximum duration of a run. The next one continues, so that a stopping process need not wait for it. */
+/** Maximum duration of a run. The next run continues, so that a process that stops need not wait for it. */
 const RUN_MS = 10_000
 /**
- * Duration of the rest after a transaction, as a multiple of the transaction's: at most a quarter of one connection's time is
- * ours.
+ * Duration of the rest after a transaction, as a multiple of the duration of the transaction: deletions take at most a quarter of
+ * one connection's time.
  */
 const REST = 3
 const LONGEST_REST_MS = 3000
@@ -136,7 +136,7 @@ function tellHeld({ log }: Deps, held: { org_id: number; held_share: number } & 
   log.warn(held, `more of an organisation's history would be deleted than expected: ${part} are waiting for ${word}`)
 }
 
-/** Runs the chore once: deletes what is over for good and belongs to no plan. */
+/** Runs the chore once: deletes expired rows whose age no plan decides (`LEFTOVERS`). */
 export async function forgetLeftovers(deps: Deps): Promise<DeletedCounts> {
   const began = deps.clock.monotonicMs()
   const pruned: DeletedCounts = {}

@@ -36,7 +36,7 @@ export function runnerOf(data: Readonly<Record<string, unknown>>): string | unde
   return isPartial(data) ? (data as { monitor?: { id: string } }).monitor?.id : undefined
 }
 
-/** Whether an event lists checks. Its subject is all of them together, but each can be held by itself. */
+/** Whether an event lists several checks. Its subject is all of them together, but a hold can apply to a single one. */
 export function isList(data: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(data.checks)
 }

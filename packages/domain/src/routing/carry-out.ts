@@ -1,4 +1,5 @@
-// Carries out decisions about events: writes deliveries for now and plans for later, and drops plans that no longer apply.
+// Carries out decisions about events: writes deliveries for now and planned alerts for later, and drops planned alerts that no
+// longer apply.
 
 import { channelKinds } from '@dogwatch/channels/registry'
 import { fromDate } from '@dogwatch/runtime/timestamps'
@@ -20,9 +21,9 @@ import type { RoutedEvent, Routing } from './routing.ts'
 export interface EventDecision {
   event: RoutedEvent
   answers: readonly RoutingDecision[]
-  /** Whether no channel was notified of it before. */
+  /** Whether no channel was notified of the event before. */
   isUntold: boolean
-  /** Time at which it was raised or planned. */
+  /** Time at which the event was raised or planned. */
   planned_at: string
 }
 
@@ -34,12 +35,15 @@ interface NewDelivery {
   incident_id: string | null
 }
 
-/** Kinds of channels whose receivers keep incidents. */
+/** Kinds of channels whose receivers open and close incidents. */
 export const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
-/** Types of events that receivers file under the incident itself, if they keep incidents. */
+/** Types of events that a receiver that opens and closes incidents assigns to the incident itself. */
 const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) => (nature?.isAboutDown === true ? [type] : []))
 
-/** Returns the lines of deliveries about a subject. Receivers that keep incidents have one line for each incident. */
+/**
+ * Returns the lines of deliveries about a subject. Deliveries of one line reach a channel one after the other. Receivers that
+ * open and close incidents have one line for each incident.
+ */
 export function linesOf({ subject, incident_id }: { subject: string; incident_id?: string | null }): string[] {
   return incident_id == null ? [subject] : [subject, lineOf(subject, incident_id)]
 }
@@ -104,7 +108,7 @@ export function plan(routing: Routing, decided: readonly EventDecision[]): Pendi
   return writing
 }
 
-/** Returns the time at which a plan is decided again. */
+/** Returns the time at which a planned alert is decided again. */
 function askAt({ until, by }: Extract<RoutingDecision, { kind: 'wait' }>, now: Date): Date {
   const at = until?.getTime() ?? now.getTime() + ASK_SOON_MS
   return new Date(isOwn(by) ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
@@ -149,7 +153,7 @@ function heldOf(
   return first ? [{ incident_id, held_by: first.by }] : []
 }
 
-/** Writes everything. `ended`: lines of the subjects that have recovered. */
+/** Writes everything that decisions require. `ended`: lines of the subjects that have recovered. */
 export async function write(
   trx: Trx,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
@@ -170,11 +174,12 @@ export async function write(
   await deletePlans(trx, org_id, writing.dropped)
   await putPlans(trx, writing.put)
   await updateIncidentsHeld(trx, org_id, writing.held, at)
-  // If several go to one channel about one subject, the last one supersedes the others, as it does those that already wait there.
+  // If several deliveries to one channel are about one subject, the last one supersedes the others, as it does those that already
+  // wait there.
   const last = new Map(writing.sent.map((one) => [`${one.channel_id} ${one.subject}`, one]))
   const isLast = (one: NewDelivery) => last.get(`${one.channel_id} ${one.subject}`) === one
   const before = writing.sent.filter((one) => !isLast(one))
-  // These alerts waited until now.
+  // The alerts before the last ones get their deliveries first, because they waited until now.
   if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })
   const rest = writing.sent.filter(isLast)
   const newer = rest.flatMap((one) => linesOf(one).map((line) => ({ line, channel_id: one.channel_id })))

@@ -1,4 +1,4 @@
-// Applies edits of people that decide about alerts.
+// Applies edits that affect decisions about alerts, such as edits of routes.
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { lockDecisions } from '@dogwatch/store/alerting/events'
 import type { Trx } from '@dogwatch/store/database'

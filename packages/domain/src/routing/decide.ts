@@ -9,15 +9,15 @@ import { type AlertRoute, channelsNamed, covers, type RouteStep, type Subject } 
 
 export interface Alert {
   type: EventType
-  /** Time at which it was raised. */
+  /** Time at which the alert was raised. */
   at: Date
-  /** Checks and heartbeats that it is about. Empty if it is about none. If there are several, one message lists them. */
+  /** Checks and heartbeats that the alert is about. Empty if it is about none. If there are several, one message lists them. */
   subjects: readonly Subject[]
-  /** Whether it is about more than `subjects`. */
+  /** Whether the alert is about more than `subjects`. */
   isPartial?: boolean
-  /** Tags of everything that a partial alert is about. Undefined if they are unknown. */
+  /** Tags of everything that a partial alert (`isPartial`) is about. Undefined if they are unknown. */
   tags?: readonly string[] | undefined
-  /** Whether it can be acknowledged, and so escalates. */
+  /** Whether the alert can be acknowledged, and so escalates. */
   hasIncident: boolean
   isAcknowledged: boolean
   /** Channels that received this very alert, and when. */
@@ -159,7 +159,8 @@ function timeFor(
 }
 
 /**
- * Returns the end of a route's quiet hours at an instant. Returns undefined outside of them, or if they do not hold such alerts.
+ * Returns the end of a route's quiet hours at an instant. Returns undefined outside of the quiet hours, or if they do not hold
+ * such alerts.
  */
 function quietEnd({ quiet }: AlertRoute, { isAboutDown }: Nature, at: number): number | undefined {
   if (!quiet || (isAboutDown && !quiet.holds_down)) return undefined

@@ -1,5 +1,5 @@
-// Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to one. The
-// callers must hold the lock of the organisation, and decide again about planned alerts when everything is stored.
+// Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to a single
+// route. The callers must hold the lock of the organisation, and decide again about planned alerts when everything is stored.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { deleteRoutes, insertRoutes, updateRoutes } from '@dogwatch/store/routing/many-routes'

@@ -42,7 +42,7 @@ export async function readRoute(
   return routeOf(row)
 }
 
-/** Creates a route after the others. */
+/** Creates a route. It comes after the existing routes. */
 export async function createRoute(
   deps: Deps,
   org_id: number,

@@ -12,12 +12,12 @@ export type { Hold, HoldSource }
 
 const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES, GROUPS_OF_MONITORS]
 
-/** Dependencies. Tests can name other sources. */
+/** Dependencies of finding holds. Tests can name other sources of holds. */
 interface HoldDeps {
   hold_sources?: readonly HoldSource[]
 }
 
-/** Whether any source can hold something. */
+/** Whether any source can hold alerts of the organisation. */
 export function isAnythingHeld({ hold_sources = SOURCES }: HoldDeps, marks: RoutingMarks): boolean {
   return hold_sources.some((source) => source.mayHold(marks))
 }
@@ -26,7 +26,7 @@ interface HoldQuery {
   org_id: number
   subjects: readonly string[]
   marks: RoutingMarks
-  /** Whether one alert lists them all. */
+  /** Whether one alert lists all the subjects. */
   areListed?: boolean
 }
 

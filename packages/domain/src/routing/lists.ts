@@ -1,4 +1,4 @@
-// Decides what happens to a waiting list of problems when some of them are over. Pure.
+// Decides what happens to a planned alert that lists several problems when some of them are over. Pure.
 
 import type { Listing } from '@dogwatch/store/alerting/events'
 import type { EventType } from '../events/event.ts'
@@ -22,8 +22,8 @@ export function newItems(data: Data, { news, key }: Listing): { ids: string[]; s
 }
 
 /**
- * Decides about a waiting list of problems when a list of recoveries is raised. `keep`: they have nothing in common. `drop`: all
- * its new problems are over. `replace`: some are not, and the list of recoveries names them.
+ * Decides about a planned alert that lists problems when an event that lists recoveries is raised. `keep`: they have nothing in
+ * common. `drop`: all its new problems are over. `replace`: some are not, and the event lists them as well.
  */
 export function fateOf(waiting: Data, recovered: Data, listing: Listing): 'keep' | 'drop' | 'replace' {
   const over = new Set(newItems(recovered, listing).ids)

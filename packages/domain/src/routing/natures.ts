@@ -26,18 +26,20 @@ export interface Nature {
   /** Additional group whose routes also match this event. */
   also?: Group
   /**
-   * `trouble` begins a problem. It can wait for a delay, and escalates if it has an incident. `recovery` ends or acknowledges it,
-   * for channels that were notified of it. `reminder` repeats it, and is dropped if it would be late.
+   * Role of the event. `trouble` begins a problem. It can wait for a delay, and escalates if it has an incident. `recovery` ends
+   * or acknowledges a problem, for channels that were notified of it. `reminder` repeats it, and is dropped if late.
    */
   role: 'trouble' | 'recovery' | 'reminder'
   severity: Severity
-  /** Whether it reports about something that is down. Quiet hours let it pass unless they also hold such alerts. */
+  /**
+   * Whether the event reports something that is down. Quiet hours let such alerts pass unless they also hold alerts about that.
+   */
   isAboutDown: boolean
   /** Types of problems that a recovery ends. */
   ends?: readonly EventType[]
   /**
-   * Types of earlier events about the same check. A recovery goes only to their channels, and so does a problem by a route with a
-   * delay.
+   * Types of earlier events about the same check that this one follows. A recovery goes only to channels that received one of
+   * them, and so does a problem if the route has a delay.
    */
   follows?: readonly EventType[]
 }
@@ -88,7 +90,7 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
     ends: ['check.flapping'],
     follows: ['check.flapping'],
   },
-  // Written only for receivers that keep incidents.
+  // Raised only for receivers that open and close incidents.
   'check.closed': undefined,
   'heartbeat.closed': undefined,
   'heartbeat.down': down('late'),

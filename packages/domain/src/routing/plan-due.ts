@@ -5,11 +5,11 @@ import type { RoutingDecision } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
 
-/** An event with an alert that is due, and all its plans. */
+/** An event with an alert that is due, and all planned alerts about the event. */
 export interface DueEvent {
   event: RoutedEvent
   plans: readonly PlannedAlert[]
-  /** Whether what it reports is still true: it is not over, and its subject was not paused or deleted. */
+  /** Whether the event is still true: its problem is not over, and its subject was not paused or deleted. */
   isTrue: boolean
   told: ReadonlyMap<number, Date>
 }
@@ -22,7 +22,7 @@ export function planDue(routing: Routing, events: readonly DueEvent[]): PendingW
   }
   const decided = events.filter(({ isTrue }) => isTrue).map((due) => decideDue(due, rest))
   const writing = plan(rest, decided)
-  // Plans without an answer are for channels that were disabled or deleted.
+  // Planned alerts without a decision are for channels that were disabled or deleted.
   const answered = new Set(
     decided.flatMap(({ event, answers }) => answers.map(({ channel_id }) => `${event.event_id} ${channel_id}`)),
   )
@@ -47,8 +47,8 @@ function decideDue({ event, plans, told }: DueEvent, routing: Routing): EventDec
     told,
     audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
   }
-  // A recovery, or an event that follows others, goes only where it was planned. A problem goes where the routes now say, so that
-  // it is not lost with a channel.
+  // A recovery, or an event that follows others, goes only to channels for which it was planned. A problem goes where the routes
+  // now say, so that it is not lost if a channel is deleted.
   const planned = new Set(plans.map(({ channel_id }) => channel_id))
   const mayHear = ({ channel_id }: RoutingDecision) => isTrouble || planned.has(channel_id)
   return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }

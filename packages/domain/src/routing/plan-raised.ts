@@ -1,5 +1,5 @@
-// Decides what to write when events are raised: what goes out now, what is planned, and which plans end. Pure, because replays
-// also use it.
+// Decides what to write when events are raised: deliveries for now, planned alerts for later, and which planned alerts end. Pure,
+// because replays also use it.
 import type { PlannedAlert } from '@dogwatch/store/routing/planned-alerts'
 import { type EventDecision, type PendingWrites, plan } from './carry-out.ts'
 import { fateOf, LISTS } from './lists.ts'
@@ -24,7 +24,10 @@ function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: Rout
   return ends.some((ended) => ended === one.type) && (!listing || fateOf(one.data, data, listing) !== 'keep')
 }
 
-/** Plans the event for channels with a planned list of problems that are partly over, because the event lists the others. */
+/**
+ * Plans the event for channels with a planned alert about several problems that are only partly over, because the event lists the
+ * others.
+ */
 function planRest(org_id: number, { event, answers }: EventDecision, ended: readonly PlannedAlert[]): PlanOfRest[] {
   const listing = LISTS[event.type]
   if (!listing) return []

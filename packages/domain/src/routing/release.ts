@@ -27,7 +27,7 @@ import { answersFor, type RoutingDeps, readRouting } from './routing.ts'
 
 /** Types of events that report an incident. */
 const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']
-/** Maximum number of subjects in a transaction: few, so that results that arrive during it do not wait long. */
+/** Maximum number of subjects in a transaction. It is small, so that results that arrive in the meantime do not wait long. */
 const AT_ONCE = 50
 /** Maximum number of subjects in a run. */
 const MOST = 1000
@@ -140,7 +140,7 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
     const now = deps.clock.now()
     const plans = await listPlansOf(trx, org_id, subjects)
     const events = await listDue(trx, org_id, plans, fromDate(now))
-    // Another process released them in the meantime.
+    // Another process released the alerts in the meantime.
     if (events.length === 0) return 0
     const routing = await readRouting(
       trx,
@@ -211,8 +211,8 @@ async function listDue(trx: Trx, org_id: number, plans: readonly PlannedAlert[],
 }
 
 /**
- * Whether what an alert reports is still true. For monitors and lists of checks, one that it lists must still be affected. For
- * others, the incident decides.
+ * Whether an alert is still true. An alert about monitors or several checks is true while one that it lists is affected. For
+ * other alerts, the incident decides.
  */
 async function isStillTrue(trx: Trx, org_id: number, { type, data, is_over }: PlannedAlert): Promise<boolean> {
   if (type === 'monitor.offline') {

@@ -1,5 +1,5 @@
-// Passes the alerts of a replay through routes and holds, channel by channel, by the rules that decide about real ones. It keeps
-// waiting alerts, as planned_alerts does, and nothing of what is over.
+// Passes the alerts of a replay through routes and holds, channel by channel, by the rules that decide about real alerts. It
+// keeps waiting alerts, as planned_alerts does, and nothing about alerts that are over.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { PlannedAlert } from '@dogwatch/store/routing/planned-alerts'
 import type { EventType } from '../events/event.ts'

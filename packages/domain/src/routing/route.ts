@@ -16,14 +16,14 @@ export function readScope(stored: unknown): Scope {
 
 /** Hours during which alerts wait, by the clock of a time zone. */
 export interface Quiet {
-  /** `HH:MM`. */
+  /** Start of the quiet hours, as `HH:MM`. */
   from: string
-  /** `HH:MM`. A time not later than `from` is on the next day. */
+  /** End of the quiet hours, as `HH:MM`. A time not later than `from` is on the next day. */
   to: string
-  /** Weekdays when they begin, 1 (Monday) to 7. Empty for every day. */
+  /** Weekdays when the quiet hours begin, 1 (Monday) to 7. Empty for every day. */
   days: readonly number[]
   zone: string
-  /** Whether alerts about something that is down also wait. */
+  /** Whether the quiet hours also hold alerts about something that is down. */
   holds_down: boolean
 }
 
@@ -52,7 +52,7 @@ export interface AlertRoute {
   quiet: Quiet | null
   /** Time that a problem must last before the first step, in seconds. */
   delay_sec: number
-  /** Steps in their order. The first one is at once. */
+  /** Steps in their order. The first step has no wait. */
   steps: readonly RouteStep[]
   enabled: boolean
 }

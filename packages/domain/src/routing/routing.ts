@@ -1,4 +1,4 @@
-// Reads what decides about events of an organisation, and applies the rule.
+// Reads the routes, holds and planned alerts that decide about events of an organisation, and decides about each event.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { type RouteRow, readRoutingMarks } from '@dogwatch/store/routing/marks'
@@ -115,7 +115,10 @@ function checkKey(check_id: number | undefined): string[] {
   return check_id === undefined ? [] : [`check:${check_id}`]
 }
 
-/** Returns the subject whose holds apply: `check:7` for `check:7:slow`, which is a subject of its own only for the order. */
+/**
+ * Returns the subject whose holds apply: `check:7` for `check:7:slow`, which has a subject of its own only to keep its alerts in
+ * order.
+ */
 function heldAs(subject: string): string {
   return subject.split(':').slice(0, 2).join(':')
 }

@@ -1,4 +1,4 @@
-// Finds what an organisation has by a text.
+// Finds the items of an organisation, such as checks and channels, by a text.
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { type FoundRow, findByText } from '@dogwatch/store/search/find'
 import type { Deps } from '../deps.ts'

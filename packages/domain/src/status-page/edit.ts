@@ -21,7 +21,7 @@ import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
 
 export interface StatusPageSettings {
-  /** Absent until an owner saves it for the first time. Until then there is no page. */
+  /** Stored page. Absent until an owner saves it for the first time. Until then, the organisation has no page. */
   page: StatusPageRow | undefined
   subjects: readonly SubjectRow[]
   org_name: string
@@ -79,8 +79,8 @@ export async function ensureStatusPage(
 }
 
 /**
- * Replaces an organisation's page. Skips checks and heartbeats of other organisations, like unknown ones. Undecided heartbeats
- * keep their mark without an entry.
+ * Replaces an organisation's page. Skips checks and heartbeats of other organisations, like unknown ones. `undecided`: heartbeats
+ * that stay marked as undecided and get no entry.
  */
 export async function editStatusPage(
   deps: Deps,

@@ -18,19 +18,19 @@ const MINUTE_MS = 60_000
 /** Age of a page's past at which the worker computes it again. */
 const EVERY_MS = MINUTE_MS
 /**
- * Minimum time between two computations, as a multiple of their duration. A page that takes a second is computed every 20 s at
- * most, so that it leaves room for others.
+ * Minimum time between two computations, as a multiple of their duration. A page that takes a second is computed at most every 20
+ * s, so that it leaves time for other pages.
  */
 const TIMES = 20
-/** Time after its last visitor until which a page is still computed. */
+/** Time after the last visit of a page until the worker stops computing the page. */
 const ASKED_MS = 5 * MINUTE_MS
 /** Minimum time between two records of a visit. */
 const NOTED_MS = MINUTE_MS / 2
-/** Maximum age of a past that a process shows. It computes an older one again itself. */
+/** Maximum age of a stored past that a process shows. If the past is older, the process computes it again itself. */
 const OLD_MS = 10 * MINUTE_MS
 const CLAIM_MS = 2 * MINUTE_MS
 const FORGOTTEN_MS = 24 * 60 * MINUTE_MS
-/** Number of pages that a process computes at once. A page that takes long holds up one of them. */
+/** Number of pages that a process computes at once. A page that takes long delays only one of them. */
 const AT_ONCE = 2
 /** Maximum number of pages that one run of the chore computes, in each of its lanes. */
 const MOST_PAGES = 200
@@ -117,7 +117,7 @@ async function prepareSome(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Prom
       ])
       await prepare(deps, org_id, { checks, heartbeats }, null)
     } catch (err) {
-      // Its claim expires by itself. Until then, others have their turn.
+      // The claim of the page expires by itself. Until then, other pages have their turn.
       deps.log.error({ err, org_id }, 'could not compute the history of a status page; will retry')
     }
   }

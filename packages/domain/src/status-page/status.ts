@@ -7,7 +7,7 @@ import { percent, type Runs } from '../results/uptime.ts'
  */
 export type PublicState = 'up' | 'down' | 'degraded' | 'unmonitored' | 'unknown' | 'paused' | 'maintenance'
 
-/** Part of a time that was good: in results for checks, in time for heartbeats. */
+/** Share of a time that an entry was up: counted in results for checks, in time for heartbeats. */
 export type Share =
   | ({ kind: 'runs' } & Runs & { watched_sec: number })
   | { kind: 'time'; watched_sec: number; down_sec: number }
@@ -22,13 +22,15 @@ export interface PublicDay {
 export interface PublicEntry {
   name: string
   state: PublicState
-  /** Time at which it went down. Null if it is not down. */
+  /** Time at which the check or heartbeat went down. Null if it is not down. */
   since: string | null
-  /** Time at which it became unmonitored. Also set while it is down. */
+  /** Time at which the check became unmonitored. Also set while it is down. */
   unmonitored_since: string | null
   /** Time in these days without the monitoring that was due. In seconds. */
   unknown_sec: number
-  /** Time in these days that it was under maintenance while it was to be watched. Runs in this time do not count. In seconds. */
+  /**
+   * Time in these days during which the check was under maintenance and not paused. Runs in this time do not count. In seconds.
+   */
   maintenance_sec: number
   /** Last days, oldest first, ending today. */
   days: readonly PublicDay[]
@@ -39,7 +41,7 @@ export interface PublicEntry {
 export interface PublicIncident {
   name: string
   began_at: string
-  /** Null while the incident lasts. */
+  /** End of the incident. Null while the incident lasts. */
   ended_at: string | null
 }
 
@@ -48,7 +50,7 @@ export interface PublicMaintenance {
   state: 'running' | 'announced'
   begins_at: string
   ends_at: string
-  /** Names of the entries that it covers. */
+  /** Names of the entries that the maintenance covers. */
   systems: readonly string[]
 }
 
@@ -83,7 +85,10 @@ export interface Headline {
   since: string | null
 }
 
-/** Returns the headline. Ignores paused entries, but not unknown ones. What is under maintenance hides no other problem. */
+/**
+ * Returns the headline. Ignores paused entries, but not unknown ones. An entry under maintenance hides no problem of another
+ * entry.
+ */
 export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
   const others = entries.filter(({ state }) => state !== 'maintenance')
   const rest = headlineWithout(others)
@@ -112,7 +117,7 @@ function headlineWithout(entries: readonly Pick<PublicEntry, 'state' | 'since'>[
   return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
 }
 
-/** Returns the percentage that was good, or null if nothing is known. */
+/** Returns the percentage of a share, or null if nothing is known. */
 export function percentOf(share: Share): number | null {
   if (share.kind === 'none') return null
   return share.kind === 'runs'

@@ -16,7 +16,7 @@ import { type Percentiles, percentilesOf } from '../results/percentiles.ts'
 export interface ReportedIncident {
   name: string
   began_at: string
-  /** Null while the incident lasts. */
+  /** End of the incident. Null while the incident lasts. */
   ended_at: string | null
 }
 
