@@ -1,10 +1,10 @@
 // Decides whether a request may go on. These are the gates, in their order:
 //
 // 1. `connections.ts` limits the connections of a client address.
-// 2. `before` refuses floods, and takes a slot of the lane. It runs before the app.
+// 2. `before` runs before the app. It refuses clients that flood the server, and occupies a slot of the lane.
 // 3. `ofAddress` limits the rate of the client address.
 // 4. `implement.ts` finds the route and verifies the credential.
-// 5. `admit` limits the rates of the caller, and takes a slot among the shares of organisations.
+// 5. `admit` limits the rates of the caller, and occupies a slot in the share of its organisation.
 // 6. `implement.ts` reads the body, and validates the request.
 // 7. `inTurn` waits for the turn of the organisation.
 //
@@ -25,9 +25,9 @@ import type { Early } from './server.ts'
 import { Shedder, type SlotOwner } from './shed.ts'
 import { surfaceOf } from './surface.ts'
 
-/** Factor of the limit of a network. */
+/** Factor of the rate limit for a whole network, compared with one address. */
 const OF_NETWORK = 8
-/** Default size of the pool, which decides the sizes of the lanes. */
+/** Default size of the pool of connections, which decides the sizes of the lanes. */
 const POOL_SIZE = 8
 
 export interface AdmissionOptions {
@@ -35,7 +35,7 @@ export interface AdmissionOptions {
   address_limit?: Rate | undefined
   lanes?: Lanes | undefined
   metrics: Metrics
-  /** Returns the delay of the event loop, in milliseconds. Default: it is never late. */
+  /** Returns the delay of the event loop, in milliseconds. Default: always 0. */
   delay_ms?: () => number
   /** Delay of the refusals of clients that are likely to retry at once, in milliseconds. */
   refusal_ms?: number
@@ -72,12 +72,12 @@ export class Admission {
     return this.#shedder.places(lane)
   }
 
-  /** Returns the gate before the app. `trusts` are the proxies whose X-Forwarded-For counts. */
+  /** Returns the gate that runs before the app. `trusts` decides which proxies' X-Forwarded-For counts. */
   before(trusts: Trust): Early {
     return (req, res) => this.#refuseFlood(req, res, trusts) || this.#shedder.refuse(req, res, trusts)
   }
 
-  /** Returns the limit of one client address. Returns undefined if it is switched off. */
+  /** Returns the rate limit of one client address for a surface. Returns undefined if address limits are switched off. */
   limitOfAddress(name: string): Limit | undefined {
     const { address_limit } = this.#options
     if (!address_limit) return undefined
@@ -85,7 +85,7 @@ export class Admission {
     return { name, per_sec: times * address_limit.per_sec, burst: times * address_limit.burst }
   }
 
-  /** Returns the gate that limits the rate of a client address, or nothing if the limit is switched off. */
+  /** Returns the gate that limits the rate of a client address, or an empty list if address limits are switched off. */
   ofAddress(name: string, given: Pick<Limit, 'isLocal'> = {}): RequestHandler[] {
     const own = this.limitOfAddress(name)
     if (!own) return []
@@ -98,13 +98,13 @@ export class Admission {
     ]
   }
 
-  /** Limits the rates of a caller and its organisation, and takes a slot among the shares of organisations. */
+  /** Limits the rates of a caller and its organisation, and occupies a slot in the organisation's share of the lane. */
   async admit(lane: LaneName, holder: SlotOwner, connection: Connection): Promise<void> {
     for (const { limit, of } of this.#lanes[lane].rates ?? []) await this.limiter.require(limit, holder[of])
     this.#shedder.share(lane, holder, connection)
   }
 
-  /** Does the work when it is the turn of the organisation. A client that gives up before loses its turn. */
+  /** Does the work when it is the organisation's turn. If the client disconnects before, the work is not done. */
   inTurn<T>(lane: LaneName, { owner }: SlotOwner, connection: Connection, work: () => Promise<T>): Promise<T> {
     this.#shedder.lineUp(lane, connection)
     const turns = this.#turns.get(lane)
@@ -112,8 +112,8 @@ export class Admission {
   }
 
   /**
-   * Refuses a client that continues although the rate limit refuses it again and again, with a delay. A refusal through the
-   * whole app costs a hundred times more. The limits have the names of the surfaces that they protect.
+   * Refuses, with a delay, a client that continues although the rate limit has refused it again and again. Refusing it in the app
+   * would cost a hundred times more. Limits have the names of their surfaces.
    */
   #refuseFlood(req: IncomingMessage, res: ServerResponse, trusts: Trust): boolean {
     const surface = surfaceOf(req.url ?? '')

@@ -1,4 +1,4 @@
-// Assembles the routes for programs into one Express app, and leaves room for pages.
+// Assembles the routes for programs into one Express app, to which a caller can add pages.
 
 import type { Deps } from '@dogwatch/domain/deps'
 import { Metrics } from '@dogwatch/runtime/metrics'
@@ -23,28 +23,28 @@ export interface ApiOptions {
   address_limit: { per_sec: number; burst: number } | undefined
   /** Limits of each lane. Default: those for a pool of eight connections. */
   lanes?: Lanes
-  /** Admission of requests, if the caller also uses its gate before the app. */
+  /** Admission of requests. Passed by a caller that also uses its gate before the app. */
   admission?: Admission
   /** Metrics of requests. If absent, they are not exported. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
   config_api?: ConfigApiOptions
-  /** Downloads of the agent. If absent, there are none. */
+  /** Downloads of the agent. If absent, the server offers none. */
   install?: InstallOptions
-  /** Holds for requests of agents. */
+  /** Holds for requests of agents that wait until there is something to sync. */
   holds?: Holds
-  /** Pages for people. If absent, there are none. */
+  /** Pages for people. If absent, the app has none. */
   pages?: Pages
 }
 
-/** Routes of the app in addition to those for programs. */
+/** Routes that the app has in addition to those for programs. */
 export interface Pages {
   /** Address at which people open the pages. The configuration API links to it. */
   public_url: string
-  /** Adds the routes that send files, streams and what is kept compressed. */
+  /** Adds the routes that the app must not compress: streams, and files in compressed form. */
   addUncompressed(app: Express, admission: Admission): void
-  /** Adds all other routes. `onAsked` wakes the monitor of a requested run. */
+  /** Adds all other routes. They call `onAsked` to wake a monitor when someone requests a run from it. */
   addPages(app: Express, admission: Admission, onAsked: (monitor_id: string) => void): void
 }
 
@@ -61,9 +61,9 @@ export function createApiApp(deps: Deps, options: ApiOptions): Express {
   app.use(requestId({ ...deps, metrics }))
   const limited = (name: string) => admission.ofAddress(name)
   pages?.addUncompressed(app, admission)
-  // Not for files that are kept compressed, because anyone can request those without end.
+  // Does not apply to files that are stored compressed, because anyone can request those without end.
   app.use(compression())
-  // A job that pings too often must not lose its ping, so pings beyond the rate of its address wait.
+  // A job that pings too often must not lose a ping, so pings beyond the rate limit of an address wait.
   app.use('/ping', pings(deps, admission))
   const ofMonitors = monitorApi(deps, admission, metrics, { ...options.monitor_api, holds })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)

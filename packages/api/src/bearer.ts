@@ -4,7 +4,7 @@ import { DomainError } from '@dogwatch/domain/errors'
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Returns the credential of a request, if it has one. */
+/** Returns the credential of a request, or undefined if the request has none. */
 export function findBearer(req: IncomingMessage): string | undefined {
   return BEARER.exec(req.headers.authorization ?? '')?.[1]
 }

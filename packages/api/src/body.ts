@@ -7,38 +7,38 @@ import getRawBody from 'raw-body'
 import { HttpError } from './errors.ts'
 
 export interface BodyLimit {
-  /** Maximum size in decoded bytes. */
+  /** Maximum size of a body in bytes, after decompression. */
   bytes: number
-  /** Status for a larger body. The contract has 413 for one operation only. */
+  /** Status of the refusal of a larger body. The contract declares 413 for one operation only. */
   status: 400 | 413
 }
 
 /**
- * Limits far beyond any contract. The largest legitimate body, a thousand changes with every field, has about 45,000 values, and
- * ten names for each change that users choose themselves.
+ * Limits far above what any contract allows. The largest valid body, a thousand changes with every field, has about 45,000 values,
+ * and per change ten field names that the user chose.
  */
 const BOUNDS = { levels: 1000, values: 60_000, names: 20_000 }
-/** Maximum growth of incompressible data as gzip, in bytes. */
+/** Maximum number of bytes that gzip adds to data that it cannot compress. */
 const GZIP_OVERHEAD_BYTES = 16_384
 /**
- * Maximum compressed size of a body that is unpacked at once, because another thread would cost more. Most uploads of agents are
- * smaller.
+ * Maximum compressed size of a body to decompress in this thread, because using another thread would cost more. Most uploads of
+ * agents are smaller.
  */
 const AT_ONCE_BYTES = 32_768
 const gunzipLater = promisify(gunzip)
 const sizes = new WeakMap<IncomingMessage, number>()
 
-/** Returns the unpacked size of a request body in bytes, or Infinity before it was read. */
+/** Returns the decompressed size of a request body in bytes, or Infinity before it was read. */
 export function bodySize(req: IncomingMessage): number {
   return sizes.get(req) ?? Infinity
 }
 
-/** Reads a body as JSON whatever its Content-Type, gzip or plain. Reads no more than the limit. */
+/** Reads a body as JSON, gzip or plain, regardless of its Content-Type. Reads no more than the limit. */
 export async function readJsonBody(req: IncomingMessage, limit: BodyLimit): Promise<unknown> {
   const bytes = await readBytes(req, limit)
   sizes.set(req, bytes.length)
   if (bytes.length === 0) throw new HttpError(400, 'the body must be JSON, but it is empty')
-  // The validator checks the type, but we accept JSON under any.
+  // The validator checks the Content-Type, but the server accepts JSON under any.
   req.headers['content-type'] = 'application/json'
   const read = await readJson(bytes, BOUNDS)
   if ('fault' in read) throw new HttpError(400, `the body ${read.fault}`)
@@ -59,7 +59,9 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
   }
 }
 
-/** Unpacks at most `most` bytes. Parts without content need no other limit, because the input is bounded already. */
+/**
+ * Decompresses at most `most` bytes. Empty gzip members need no limit of their own, because the size of the input is limited.
+ */
 async function unzipped(bytes: Buffer, most: number): Promise<Buffer> {
   const options = { maxOutputLength: most }
   return bytes.length <= AT_ONCE_BYTES ? gunzipSync(bytes, options) : gunzipLater(bytes, options)

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Express } from 'express'
 
-/** Whether an address is a trusted proxy. `hop` is 0 for the peer itself. */
+/** Whether an address is a trusted proxy. `hop` is 0 for the other end of the connection. */
 export type Trust = (address: string, hop: number) => boolean
 
-/** Returns the setting TRUST_PROXY, as Express has compiled it. */
+/** Returns the function into which Express has compiled the setting TRUST_PROXY. */
 export function trustOf(app: Express): Trust {
   return app.get('trust proxy fn') as Trust
 }

@@ -1,4 +1,4 @@
-// Limits open connections: a maximum per address, and fewer idle ones when there are many.
+// Limits open connections: a maximum per address, and fewer idle connections when many are open.
 import type { Socket } from 'node:net'
 import { clientAt } from '@dogwatch/domain/limits/address'
 import type { Trust } from './client.ts'
@@ -6,23 +6,23 @@ import type { Trust } from './client.ts'
 export interface ConnectionBounds {
   /** Maximum number of connections of one address. Trusted proxies are not limited. */
   of_address: number
-  /** Number of open connections beyond which each new one closes an idle one, of an address that has the most. */
+  /** Number of open connections beyond which each new one closes an idle connection of an address with the most. */
   crowded: number
-  /** Minimum time that a connection can be idle even then. */
+  /** Minimum time in milliseconds that a connection can be idle, even beyond `crowded` connections. */
   idle_ms: number
 }
 
 /**
- * Maximum number of requests in progress on one connection. A client that sends more without waiting for responses is neither a
- * browser nor an agent.
+ * Maximum number of requests in progress on one connection. A client that sends more before their responses is neither a browser
+ * nor an agent.
  */
 const MOST_UNDER_WAY = 32
-/** Factor of the limit of a network, because many clients can share one /48 of IPv6. */
+/** Factor of the limit for a whole network, because many clients can share one /48 of IPv6. */
 const OF_NETWORK = 4
 
 interface ConnectionHolder {
   open: number
-  /** Idle connections, with the time (monotonic ms) at which they became idle. The longest idle one is first. */
+  /** Idle connections, with the times (monotonic ms) since which they are idle. The one that has been idle longest is first. */
   idle: Map<Socket, number>
 }
 
@@ -44,7 +44,7 @@ export class Connections {
     this.#trusts = trusts
   }
 
-  /** Counts a new connection. Returns false if its address has too many. */
+  /** Counts a new connection. Returns false if its address or network has too many. */
   admit(socket: Socket): boolean {
     const peer = socket.remoteAddress ?? ''
     const isProxy = this.#trusts(peer, 0)
@@ -56,8 +56,8 @@ export class Connections {
   }
 
   /**
-   * Counts a request. Returns a function to call after the response, or undefined if too many requests of the connection are in
-   * progress.
+   * Counts a request. Returns a function to call after the response. Returns undefined if too many requests of the connection are
+   * in progress.
    */
   begin(socket: Socket): (() => void) | undefined {
     const held = this.#held.get(socket)
@@ -78,7 +78,7 @@ export class Connections {
     const { of_address } = this.#bounds
     if (holder.open >= of_address || of_network >= OF_NETWORK * of_address) return false
     holder.open++
-    // The connection has not sent a request yet, and perhaps never will.
+    // Counts as idle, because the connection has not sent a request yet, and perhaps never will.
     holder.idle.set(socket, performance.now())
     this.#holders.set(block, holder)
     this.#networks.set(network, of_network + 1)
@@ -95,7 +95,10 @@ export class Connections {
     return true
   }
 
-  /** Closes the longest idle connection among the addresses with the most connections. */
+  /**
+   * Closes the connection that has been idle longest, of the address with the most open connections. Considers only connections
+   * that have been idle for `idle_ms`.
+   */
   #closeIdle(): void {
     const before = performance.now() - this.#bounds.idle_ms
     let most = 0

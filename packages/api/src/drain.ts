@@ -1,4 +1,4 @@
-// Ends a server without losing a response.
+// Ends a server without losing the response of a request in progress.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Server as Entrance } from 'node:net'
 
@@ -10,7 +10,7 @@ export class Door {
   readonly #underWay = new Set<ServerResponse>()
   #isClosing = false
 
-  /** Watches a server. `entrances` are further listeners of it. */
+  /** Watches the connections of a server. `entrances` are its additional listeners. */
   constructor(server: Server, entrances: readonly Entrance[] = []) {
     this.#server = server
     this.#entrances = entrances
@@ -23,18 +23,18 @@ export class Door {
     server.prependListener('checkExpectation', enter)
   }
 
-  /** Makes each further response the last on its connection, so that clients reconnect elsewhere. */
+  /** Makes each further response the last one on its connection, so that clients connect to another server. */
   announce(): void {
     this.#isClosing = true
     for (const res of this.#underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
   }
 
-  /** Accepts no new connection and finishes requests in progress. Cuts off unfinished ones at `bound`. */
+  /** Accepts no new connections, and waits for requests in progress. Cuts off those that are unfinished when `bound` aborts. */
   async close(bound: AbortSignal): Promise<void> {
     this.announce()
     const all = [this.#server, ...this.#entrances]
     const closed = Promise.all(all.map((each) => new Promise<void>((resolve) => each.close(() => resolve()))))
-    // Repeatedly, because a keep-alive connection becomes idle only when its request is done.
+    // Repeats this, because a keep-alive connection becomes idle only when its request is done.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS)
     const end = () => this.#server.closeAllConnections()
     if (bound.aborted) end()

@@ -1,5 +1,5 @@
-// Refuses requests before the app, as cheaply as possible. Can delay a refusal, so that a client which retries at once does so
-// once a second and not a thousand times.
+// Refuses requests before the app, as cheaply as possible. Can delay refusals, so that a client that retries at once
+// does so once a second instead of a thousand times.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newRequestId } from '@dogwatch/runtime/ids'
 import type { Random } from '@dogwatch/runtime/random'
@@ -7,7 +7,7 @@ import { endLine } from './linger.ts'
 import { refusalFor } from './problem.ts'
 
 const HOLD_MS = 1000
-/** Maximum number of delayed refusals. Others are sent at once. */
+/** Maximum number of delayed refusals at the same time. Further ones are sent at once. */
 const MOST_HELD = 4000
 
 export interface EarlyRefusal {
@@ -22,7 +22,7 @@ export class EarlyRefusals {
   readonly #hold_ms: number
   #held = 0
 
-  /** Creates the refusals. `hold_ms` is the delay of those that are delayed. */
+  /** Creates the refusals. `hold_ms` is the delay of delayed refusals. */
   constructor(random: Random, hold_ms = HOLD_MS) {
     this.#random = random
     this.#hold_ms = hold_ms

@@ -1,9 +1,13 @@
-// Opens several accept queues on one port. The event loop accepts one connection per queue and turn. When turns are
-// long, a single queue overflows, and new clients, including the health check of the balancer, wait for seconds.
+// Opens several accept queues on one port. Each iteration of the event loop accepts one connection per queue. If
+// iterations are long, a single queue overflows, and new clients, such as the balancer's health check, wait for
+// seconds.
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type ListenOptions, Server } from 'node:net'
 
-/** Opens `count` queues for the server. Returns the additional listeners. The caller must close them with the server. */
+/**
+ * Opens `count` accept queues for the server. Returns the listeners in addition to the server itself. The caller must close them
+ * together with the server.
+ */
 export async function listenAt(
   server: HttpServer,
   { port, host, count }: { port: number; host: string; count: number },
@@ -12,21 +16,21 @@ export async function listenAt(
     await listening(server, { port, host })
     return []
   }
-  // With reusePort, listening succeeds even if another process has the port. freePort notices that.
+  // With reusePort, listening succeeds even if another process uses the port. freePort fails in that case.
   const own = { port: await freePort(port, host), host, reusePort: true }
   await listening(server, own)
   const others = Array.from({ length: count - 1 }, () => entranceOf(server))
   const most = Math.ceil(server.maxConnections / count)
   for (const each of [server, ...others]) each.maxConnections = most
   await Promise.all(others.map((other) => listening(other, own))).catch((error: unknown) => {
-    // Otherwise half-open listeners would keep a process that cannot start from exiting.
+    // Otherwise, those listeners that did open would keep a process that cannot start from exiting.
     for (const each of [server, ...others]) each.close()
     throw error
   })
   return others
 }
 
-/** Returns a listener with the options of the HTTP server: connections can be half-closed, and small writes are sent at once. */
+/** Returns a listener that behaves like the HTTP server: it allows half-closed connections, and sends small writes at once. */
 function entranceOf(server: HttpServer): Server {
   const entrance = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
   return entrance.on('drop', (data) => server.emit('drop', data))

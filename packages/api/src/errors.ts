@@ -1,4 +1,4 @@
-// Maps errors to a status and a line. No other file does this.
+// Maps errors to a status and a line of text. No other file does this.
 
 import { DomainError, type ErrorKind, type FieldFault } from '@dogwatch/domain/errors'
 import type { Clock } from '@dogwatch/runtime/clock'
@@ -10,12 +10,12 @@ import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
 import { refusalFor } from './problem.ts'
 
-/** A refusal of the HTTP layer: an unknown path, a method, a body. */
+/** Refusal by the HTTP layer, such as for an unknown path, a method or a body. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Fields at fault. */
+  /** Fields that caused the refusal. */
   readonly faults: readonly FieldFault[] = []
 
   constructor(status: number, line: string, headers: Readonly<Record<string, string>> = {}) {
@@ -25,7 +25,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Refusal of a request whose field breaks its contract. */
+/** Refusal of a request with a field that does not match the contract. */
 export class FieldHttpError extends HttpError {
   override readonly faults: readonly [FieldFault]
 
@@ -53,14 +53,14 @@ export function statusOf(kind: ErrorKind): number {
 }
 
 const NO_ROOM = 'the server has no disk space left; try again later'
-/** Retry time in seconds, because disk space does not come back within a second. */
+/** Retry time in seconds while the disk is full, because no one frees disk space within a second. */
 const NO_ROOM_RETRY_SEC = '10'
 const MAX_LINE = 500
-/** Interval between logs while the database is unavailable, because every request would be logged. */
+/** Interval between log lines while the database is unavailable, in milliseconds, because each request would log one. */
 const QUIET_MS = 10_000
 
 /**
- * Sends every refusal as one line of text, or as a problem with that line if the client asks for it. Logs unexpected errors, and
+ * Sends every refusal as one line of text, or as a problem with that line if the client prefers this. Logs unexpected errors, and
  * reveals nothing about them to the client.
  */
 export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
@@ -75,7 +75,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
       log.debug(facts(), 'a request was not served')
     } else if (status >= 500) log.error(facts(), 'a request failed')
     if (res.headersSent) {
-      // The status has been sent, so the only honest end is to break the connection.
+      // The status has already been sent, so only breaking the connection shows the failure.
       res.destroy()
       return
     }
@@ -99,7 +99,7 @@ function describe(error: unknown, req: Request): Description {
     return { status: STATUS[error.kind], line: error.message, headers: headersOf(error) }
   }
   if (error instanceof HttpError) return { status: error.status, line: error.message, headers: error.headers }
-  // Express could not decode the path.
+  // Express could not decode the path of the request.
   if (error instanceof URIError) return { status: 404, line: 'no such path', headers: {} }
   if (isDiskFull(error)) return { status: 503, line: NO_ROOM, headers: { 'Retry-After': NO_ROOM_RETRY_SEC } }
   if (error instanceof QueueFault || isUndone(error) || (isBroken(error) && isRepeatable(req))) {
@@ -114,7 +114,7 @@ function isGivenUp(error: unknown): boolean {
 
 const REPEATABLE = /^\/(ping\/|monitor-api\/v1\/(results|status)$)/
 
-/** Whether a repeat of the request does no harm: it reads, or is a ping, an upload or a status report. */
+/** Whether repeating the request does no harm, because it only reads, or is a ping, an upload or a status report. */
 function isRepeatable({ method, path }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || REPEATABLE.test(path)
 }

@@ -1,13 +1,13 @@
-// Answers /healthz and /readyz, for supervisors that restart a process and for balancers that send it requests.
+// Answers /healthz and /readyz, which supervisors and load balancers use.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readiness } from '@dogwatch/domain/readiness'
 
-/** Returns a handler that answers requests for both paths, and returns false for all others. Nothing is logged. */
+/** Returns a handler that answers requests for both paths, and returns false for all others. Logs nothing. */
 export function healthAnswers(readiness: Readiness): (req: IncomingMessage, res: ServerResponse) => boolean {
   return (req, res) => {
     const [path] = (req.url ?? '').split('?', 1)
     if (path !== '/healthz' && path !== '/readyz') return false
-    // Does not wait for an unwanted body.
+    // Does not wait for the body of the request.
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD').setHeader('Connection', 'close')
       send(res, 405, 'method not allowed')

@@ -16,14 +16,14 @@ import { giveUpSlot, resizeSlot, type SlotOwner } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
-/** The shape of an operation in openapi-typescript. */
+/** Type of an operation, as openapi-typescript generates it. */
 interface OperationShape {
   parameters: { query?: unknown; path?: unknown; header?: unknown }
   requestBody?: unknown
   responses: Record<number, unknown>
 }
 
-/** A generated contract: `import type * as monitor from '@dogwatch/contract/monitor'`. */
+/** Generated types of an API: `import type * as monitor from '@dogwatch/contract/monitor'`. */
 export interface Contract {
   operations: object
   security: object
@@ -37,12 +37,12 @@ export interface Answer<Operation> {
   readonly [answerOf]: Operation
 }
 
-/** A JSON body that is written piece by piece. All pieces together are a `Body`. */
+/** JSON body that is written piece by piece. All pieces together are the JSON of a `Body`. */
 export interface JsonStream<Body> extends AsyncIterable<string | Uint8Array> {
   readonly [promised]: Body
 }
 
-/** Declares that the pieces form a `Body`. */
+/** Declares that the pieces together are the JSON of a `Body`. */
 export function streamed<Body>(pieces: AsyncIterable<string | Uint8Array>): JsonStream<Body> {
   return pieces as JsonStream<Body>
 }
@@ -51,7 +51,7 @@ type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof
 type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body | JsonStream<Body>
   : Content<Response>
-/** The headers that the document declares, except the one that every response has. */
+/** Response headers that the document declares, except `X-Request-Id`, which every response has. */
 type DeclaredHeaders<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
 }
@@ -74,7 +74,7 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
 export interface HandlerInput<Operation extends OperationShape, Caller> {
   query: Query<Operation>
   path: Path<Operation>
-  /** Headers that the document declares. */
+  /** Request headers that the document declares. */
   header: Header<Operation>
   body: Body<Operation>
   caller: Caller
@@ -88,7 +88,7 @@ export interface HandlerInput<Operation extends OperationShape, Caller> {
 type Operations<C extends Contract> = { [Id in keyof C['operations']]: Extract<C['operations'][Id], OperationShape> }
 type SchemeOf<C extends Contract, Id> = Id extends keyof C['security'] ? C['security'][Id] & PropertyKey : never
 
-/** Callers of a contract, by security scheme. */
+/** Types of the callers of a contract, by security scheme. */
 export type CallersOf<C extends Contract> = Record<C['security'][keyof C['security']] & PropertyKey, unknown>
 
 /** One handler for each operation of the contract. */
@@ -98,41 +98,41 @@ export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
   ) => Promise<Answer<Operations<C>[Id]>>
 }
 
-/** The request that a credential is for. Its query has not been validated. */
+/** Request whose credential is being verified. Its query has not been validated yet. */
 export interface AskedRoute {
   operationId: string
   query: Record<string, unknown>
   connection: Connection
 }
 
-/** Verifiers by scheme. Each verifies a credential from an address and returns the caller. Refuses by throwing a DomainError. */
+/** Functions by security scheme. Each verifies a credential and returns the caller. Refuses by throwing a DomainError. */
 export type Security<Callers> = {
   [Scheme in keyof Callers]: (credential: string, address: string, asked: AskedRoute) => Promise<Callers[Scheme]>
 }
 
-/** Gates of an API after the credential. */
+/** Configuration of an API for the gates after its credential is verified. */
 export interface ApiGates<C extends Contract> {
   admission: Admission
-  /** Path of the document. */
+  /** Path prefix of the document. */
   prefix: string
-  /** Lane of an operation without one of its own. */
+  /** Lane of operations that are not in `lanes`. */
   surface: Surface & LaneName
-  /** Operations with a lane of their own. */
+  /** Lanes of operations that have one of their own. */
   lanes?: { [Id in keyof C['operations']]?: LaneName }
-  /** Returns who uses a slot, and whose share. */
+  /** Returns the owner of a slot: the caller, and the organisation whose share the slot belongs to. */
   ownerOf: (caller: unknown) => SlotOwner
-  /** Whether rates and shares do not apply, for tests and benchmarks of the code behind them. */
+  /** Whether to omit rates and shares, for tests and benchmarks of the code behind these limits. */
   isUnlimited?: boolean
 }
 
 export interface ImplementOptions<C extends Contract> {
   /** Size limits of bodies. Every operation with a body needs one. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
-  /** Admission of requests. If absent, nothing is limited. */
+  /** Gates for the requests. If absent, nothing is limited. */
   gates?: ApiGates<C>
-  /** Verifies after the credential that the caller may use an operation. Refuses by throwing. */
+  /** Verifies that the caller may use an operation. Refuses by throwing. */
   authorise?: (operationId: keyof C['operations'] & string, caller: unknown) => void
-  /** Whether responses are also validated against the document, for tests. */
+  /** Whether to validate responses against the document as well, for tests. */
   validateResponses?: boolean
 }
 
@@ -160,8 +160,8 @@ interface Call {
 }
 
 /**
- * Returns the middlewares that serve a document under its prefix. `admission.ts` lists the gates in
- * their order. Each refuses by passing an error on, and reads nothing that belongs to a later gate.
+ * Returns the middlewares that serve a document under its prefix. `admission.ts` lists the gates in order. Each gate refuses by
+ * passing on an error, and reads nothing that only a later gate may read.
  */
 export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
@@ -194,7 +194,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const call = { ...findRoute(routes, req), connection: connectionOf(req, res) }
     calls.set(req, call)
     nameRoute(res, call.route.path)
-    // From here on, a HEAD is a GET whose body Node omits. It has the same gates, limits, status and headers.
+    // From here on, a HEAD is a GET whose body Node omits, with the same gates, limits, status and headers.
     if (req.method === 'HEAD') {
       nameMethod(res, req.method)
       req.method = 'GET'
@@ -216,7 +216,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const body: RequestHandler = async (req, _res, next) => {
     const limit = limits[callOf(req).route.operationId]
     if (limit) req.body = await readJsonBody(req, limit)
-    // The validator compiles and keeps something for each type that it sees.
+    // The validator would compile and store something for each Content-Type that a client sends.
     else delete req.headers['content-type']
     next()
   }
@@ -237,7 +237,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   return [routing, credential, body, integers, ...contractValidator(document, { validateResponses }), dispatch]
 }
 
-/** Refuses other spellings of numbers. The validator reads `1e400` as infinity, and compares it with no bound. */
+/** Refuses numbers such as `1e400`, because the validator reads this one as infinity and ignores its limits then. */
 function requireIntegers({ integers }: ApiRoute, query: Request['query']): void {
   for (const name of integers) {
     const text = query[name]
@@ -258,12 +258,12 @@ function connectionOf(req: Request, res: Response): Connection {
   }
 }
 
-/** Reason for the signal, because it would otherwise create an error with a stack for each response. */
+/** Reason of the abort. Without one, each response would create an error with a stack. */
 const OVER = 'the response has already ended'
 
 function signalOf(res: Response): AbortSignal {
   const over = new AbortController()
-  // Compression, limits and a pipeline also add listeners.
+  // More than the default, because compression, limits and a pipeline also add listeners.
   res.setMaxListeners(20)
   if (res.closed) over.abort(OVER)
   else res.once('close', () => over.abort(OVER))
@@ -283,7 +283,9 @@ async function send(res: Response, { status, body, headers }: PlainAnswer, isVal
   else res.json(body)
 }
 
-/** Sends a response. One that fits one piece has its length. Longer ones go as fast as the client reads. */
+/**
+ * Sends a JSON response. A short one is sent in one piece with its length. A long one is written as fast as the client reads.
+ */
 async function sendLong(body: unknown, res: Response, isValidated: boolean): Promise<void> {
   const pieces = jsonPieces(body)
   const begun: string[] = []
@@ -301,13 +303,15 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
   yield* rest
 }
 
-/** Sends the pieces of a body. A failure midway breaks the connection, so that neither the document nor the body ends validly. */
+/**
+ * Sends the pieces of a body. If one fails, breaks the connection, so that the client cannot mistake the part for the whole.
+ */
 async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   if (isHead(res)) await sendHead(body, res)
   else await writePieces(body, res)
 }
 
-/** Produces the first piece, so that an error before it yields the same status, and reads no further. */
+/** Answers a HEAD. Makes only the first piece of the body, so that an error before it gets the same status as for GET. */
 async function sendHead(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   for await (const _ of body) break
   res.flushHeaders()

@@ -3,29 +3,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Request, Response } from 'express'
 
-// Amount of an unwanted body that is read and discarded, so that a client that is still sending sees the response.
+// Number of bytes of an unwanted body to read and discard, so that a client that is still sending receives the
+// response.
 const LINGER_BYTES = 8 * 1024 * 1024
 const LINGER_MS = 5000
 const LINGER_SILENCE_MS = 500
 const LINGER_LOOK_MS = 100
-/** Maximum number of lingering connections. Beyond it, closing them matters more than what their clients see. */
+/**
+ * Maximum number of connections that stay open to discard a body. Further ones are closed at once, even if their clients miss the
+ * response.
+ */
 const MOST_LINGER = 200
-/** Maximum length of a body that is read to its end to keep the connection, because a new one costs both sides more. */
+/**
+ * Maximum length in bytes of a body to read to its end so that the connection can be used again, because a new connection costs
+ * more.
+ */
 const SHORT_BYTES = 1024 * 1024
 
-/** Sends a line of text, so that a client sees it even if it sends more than we read. */
+/** Sends a line of text, so that the client receives it even if it sends more than the server reads. */
 export function sendLine(req: Request, res: Response, line: string): void {
   if (isStillSending(req)) sendAndLinger(req, res, line)
   else res.send(line)
 }
 
-/** Sends a line like {@link sendLine}, but without Express. Costs as little as possible, and keeps the connection if it can. */
+/**
+ * Sends a line like {@link sendLine}, but without Express. Costs as little as possible, and keeps the connection open if it can.
+ */
 export function endLine(req: IncomingMessage, res: ServerResponse, line: string): void {
   if (isStillSending(req) && !isShort(req)) {
     sendAndLinger(req, res, line)
     return
   }
-  // Node discards the rest of the body, for as long as a request may take to arrive.
+  // Node discards the rest of the body, until the time limit for receiving a request.
   res.setHeader('Content-Length', Buffer.byteLength(line))
   res.end(line)
 }
@@ -43,8 +52,8 @@ function isShort({ headers }: IncomingMessage): boolean {
 let lingering = 0
 
 /**
- * Sends the whole response, but ends it only when the client has sent its body, has sent too much, or falls silent. If Node
- * closed at once, a client that is still writing would lose the response.
+ * Sends the whole response, but ends it only when the client has sent its body, has sent too much, or falls silent. If Node closed
+ * the connection at once, a client that is still sending would lose the response.
  */
 function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string): void {
   const { socket } = req
@@ -76,8 +85,8 @@ function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string):
 }
 
 /**
- * Sends a last response on a connection with unreadable bytes. Discards further input for a while, because closing at once would
- * reset the connection, and a proxy would see a failed server.
+ * Sends a last response on a connection with invalid bytes. Then discards input for a while, because closing at once would reset
+ * the connection, and a proxy would consider the server as failed.
  */
 export function endConnection(socket: Duplex, answer: string): void {
   socket.end(answer)
@@ -94,7 +103,7 @@ export function endConnection(socket: Duplex, answer: string): void {
     lingering--
     clearInterval(timer)
   })
-  // Without this, the parser would refuse each further part again.
+  // Without this, the parser would refuse each further part of the input again.
   socket.removeAllListeners('data')
   socket.on('data', (chunk: Buffer) => {
     lastAt = performance.now()

@@ -1,5 +1,5 @@
-// Records calls of jobs and agents that the server cannot accept, whatever the reason: too many requests, no database,
-// a lock.
+// Records pings and requests of agents that the server could not accept, for example because of too many requests, no
+// database, or a lock.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LostCalls } from '@dogwatch/domain/lost-calls'
 import type { Clock } from '@dogwatch/runtime/clock'
@@ -14,32 +14,32 @@ type Note = (error?: unknown) => void
 
 const notes = new WeakMap<ServerResponse, Note>()
 
-/** Returns a middleware that runs before all handlers of pings and agents. It never responds itself. */
+/** Returns a middleware that runs before all handlers of pings and agents. It never sends a response itself. */
 export function noticeLost(lost: LostCalls, clock: Pick<Clock, 'monotonicMs'>): Early {
   return (req, res) => {
     const note = noteFor(req, lost, clock)
     if (note) {
       notes.set(res, note)
-      // Some refusals do not pass an error handler.
+      // Covers refusals that do not pass an error handler.
       res.once('close', () => res.statusCode >= 500 && tellLost(res))
     }
     return false
   }
 }
 
-/** Records that the call of this response is lost. Its client may have disconnected. */
+/** Records the request of this response as lost. Its client may have disconnected. */
 export function tellLost(res: ServerResponse, error?: unknown): void {
   const note = notes.get(res)
   notes.delete(res)
   note?.(error)
 }
 
-/** Records that the call of this response might be lost, before the outcome is known. */
+/** Records that the request of this response might be lost, before its outcome is known. */
 export function recordPossibleLoss(res: ServerResponse): void {
   notes.get(res)?.()
 }
 
-/** Forgets the note, because the caller has already been recorded. */
+/** Forgets the note about the request of this response, because the caller has already been recorded. */
 export function forgetNote(res: ServerResponse): void {
   notes.delete(res)
 }
@@ -56,8 +56,8 @@ function noteFor(req: IncomingMessage, lost: LostCalls, clock: Pick<Clock, 'mono
 const PREFIX = '/ping'
 
 /**
- * Notes a refused ping that reports success, because it would have moved the deadline. A ping that was refused for its own sake
- * affects its heartbeat alone, so it cannot delay the alerts of others.
+ * Notes a lost ping that reports success, because it would have postponed the deadline. If the database was reachable, notes it
+ * for this heartbeat alone, so that no other alert is delayed.
  */
 function notePing(url: string, arrived_ms: number, lost: LostCalls, error: unknown): void {
   const [path = ''] = url.slice(PREFIX.length).split('?')
@@ -67,7 +67,7 @@ function notePing(url: string, arrived_ms: number, lost: LostCalls, error: unkno
   else lost.notePing(token, arrived_ms)
 }
 
-/** Notes any request of an agent, which shows that it runs. Storing the notes drops unknown keys. */
+/** Notes a lost request of an agent, because it shows that the agent runs. Storing the notes drops unknown API keys. */
 function noteRequest(req: IncomingMessage, arrived_ms: number, lost: LostCalls): void {
   const key = findBearer(req)
   if (key !== undefined && looksLikeToken('key', key)) lost.noteRequest(hashToken(key).toString('hex'), arrived_ms)

@@ -1,24 +1,24 @@
-// Formats refusals as `application/problem+json` (RFC 9457), for clients of the configuration API that ask for it. All
-// others get the line alone.
+// Formats refusals as `application/problem+json` (RFC 9457) for clients of the configuration API that prefer this. All
+// others get one line of text.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { FieldFault } from '@dogwatch/domain/errors'
 import { surfaceOf } from './surface.ts'
 
 const TEXT = 'text/plain'
 const PROBLEM = 'application/problem+json'
-/** Maximum number of faults that a response lists. */
+/** Maximum number of fields that a refusal lists. */
 const MOST_FAULTS = 200
 
 export interface Refusal {
   status: number
   line: string
-  /** Fields at fault: of the body if there is one, otherwise parameters of the query. */
+  /** Fields that caused the refusal: of the body if the request has one, otherwise parameters of the query. */
   faults?: readonly FieldFault[]
-  /** The body. Absent if the request has none, or if it was not read. */
+  /** Parsed body. Absent if the request has none, or if the body was not read. */
   body?: unknown
 }
 
-/** Returns the `Content-Type` and the text of a refusal. `url` is as the client sent it. */
+/** Returns the `Content-Type` and the text of a refusal. `url` must be as the client sent it. */
 export function refusalFor(
   req: Pick<IncomingMessage, 'headers'>,
   url: string,
@@ -39,7 +39,7 @@ export function refusalFor(
   return { type: PROBLEM, text: JSON.stringify(problem) }
 }
 
-/** Whether the client asks for problems by name. One that accepts any type gets text. */
+/** Whether the client names the type of problems in its Accept header. A client that accepts any type gets text. */
 function asksForProblem(accept = ''): boolean {
   const weight = weightOf(accept, PROBLEM)
   return weight > 0 && weight >= weightOf(accept, TEXT)
@@ -58,7 +58,7 @@ function weightOf(accept: string, type: string): number {
 
 interface ProblemError {
   detail: string
-  /** Position of a field in the body, as the fragment of a URI: `#/steps/0/channels`. */
+  /** Position of the field in the body, as the fragment of a URI, such as `#/steps/0/channels`. */
   pointer?: string
   /** Name of a query parameter. */
   parameter?: string
@@ -72,7 +72,10 @@ function errorsOf({ faults = [], body }: Refusal): ProblemError[] {
   }))
 }
 
-/** Returns the pointer to a field: `#/headers/X-Key` for `headers["X-Key"]`, and `#/steps/0/channels` for `steps[0].channels`. */
+/**
+ * Returns the pointer to a field, such as `#/headers/X-Key` for `headers["X-Key"]`, and `#/steps/0/channels` for
+ * `steps[0].channels`.
+ */
 function pointerTo(field: string): string {
   const parts = field
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Gives every request an id, which its response contains, and logs and measures the request.
+// Gives every request an id and adds it to the response. Also logs and measures the request.
 
 import type { Clock } from '@dogwatch/runtime/clock'
 import { newRequestId } from '@dogwatch/runtime/ids'
@@ -8,9 +8,12 @@ import type { Random } from '@dogwatch/runtime/random'
 import type { RequestHandler } from 'express'
 import { labelsOf } from './surface.ts'
 
-/** Minimum duration of a request that is logged as slow. */
+/** Duration of a request, in milliseconds, that the log reports as slow. */
 const SLOW_MS = 5_000
-/** Routes whose responses wait by design: exports, held pings of agents, streams of open pages, and runs that users request. */
+/**
+ * Routes whose responses take long by design: exports, held requests of agents, streams of open pages, and runs that users
+ * request.
+ */
 const MAY_TAKE_LONG = new Set([
   '/export',
   '/ping',

@@ -9,17 +9,17 @@ export type ContractDocument = Readonly<Record<string, unknown>>
 
 export interface ApiRoute {
   operationId: string
-  /** Path as in the document: `/checks/{guid}`. */
+  /** Path as in the document, such as `/checks/{guid}`. */
   path: string
   method: string
-  /** Name of the security scheme that it needs. Empty if it does not need exactly one, which `implement` refuses. */
+  /** Name of the security scheme that the operation needs. Empty if it does not need exactly one, which `implement` refuses. */
   scheme: string
   hasBody: boolean
   pattern: RegExp
   parameters: string[]
-  /** Names of the headers that it reads. */
+  /** Names of the request headers that the operation reads. */
   headers: string[]
-  /** Query parameters that can contain a plus: those with `allowReserved`. */
+  /** Query parameters that can contain an unencoded plus: those with `allowReserved`. */
   plain: string[]
   /** Query parameters that are whole numbers. */
   integers: string[]
@@ -58,7 +58,7 @@ function schemeOf(security: readonly Record<string, unknown>[]): string {
   return others.length + more.length === 0 ? scheme : ''
 }
 
-/** The result of looking up a method and a path. */
+/** Result of looking up a method and a path. */
 type RouteMatch =
   | { kind: 'route'; route: ApiRoute; values: string[] }
   | { kind: 'method'; allowed: string[] }
@@ -70,7 +70,7 @@ function find(routes: readonly ApiRoute[], method: string, path: string): RouteM
     return match ? [{ route, values: match.slice(1) }] : []
   })
   if (here.length === 0) return { kind: 'none' }
-  // HEAD is allowed wherever GET is.
+  // HEAD is allowed for each path with GET.
   const asked = method === 'HEAD' ? 'GET' : method
   const found = here.find(({ route }) => route.method === asked)
   if (found) return { kind: 'route', ...found }
@@ -83,8 +83,8 @@ function find(routes: readonly ApiRoute[], method: string, path: string): RouteM
 const founds = new WeakMap<IncomingMessage, RouteMatch>()
 
 /**
- * Returns a function that finds the lane of a request under the prefix by its operation. It remembers the operation, so that the
- * gates serve the same one.
+ * Returns a function that finds the lane of a request by its operation. It stores the operation, so that the later gates use the
+ * same one.
  */
 export function lanesOf(
   routes: readonly ApiRoute[],
@@ -101,7 +101,10 @@ export function lanesOf(
   }
 }
 
-/** Returns the route and path parameters of a request under the prefix. Refuses with 404, or with 405 and the allowed methods. */
+/**
+ * Returns the route of a request and its path parameters. Refuses an unknown path with 404, and a wrong method with 405 and the
+ * allowed methods.
+ */
 export function findRoute(
   routes: readonly ApiRoute[],
   req: Request,
@@ -118,7 +121,7 @@ export function findRoute(
   }
 }
 
-/** Decodes a path segment. Invalid percent-encoding stays plain text, which names nothing. */
+/** Decodes a path segment. Leaves one with invalid percent-encoding as it is, and no item has such a name. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -127,7 +130,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Encodes the plus in some query parameters, because `+02:00` can appear unencoded and a parser would read a blank. */
+/** Encodes the plus in some query parameters, because clients send `+02:00` unencoded and a parser would read a blank. */
 function escapePlus(req: Request, names: readonly string[]): void {
   const escape = (url: string): string => {
     const at = url.indexOf('?')
@@ -140,7 +143,10 @@ function escapePlus(req: Request, names: readonly string[]): void {
   req.originalUrl = escape(req.originalUrl)
 }
 
-/** Encodes percent signs, because the validator decodes the path itself and would refuse what we treat as an unknown name. */
+/**
+ * Encodes percent signs in the path, because the validator decodes it again and would refuse invalid encoding, which is just an
+ * unknown name here.
+ */
 function escapePercent(req: Request): void {
   const escape = (url: string): string => {
     const [path = '', ...query] = url.split('?')

@@ -1,4 +1,4 @@
-// Creates the HTTP server with its limits, and sends plain refusals for invalid HTTP.
+// Creates the HTTP server with its limits, and answers invalid HTTP with a line of text.
 import {
   createServer,
   type IncomingMessage,
@@ -19,39 +19,43 @@ import { refusalFor } from './problem.ts'
 
 const BOUNDS = {
   headersTimeout: 10_000,
-  // Enough for a full batch over a line of 20 kB/s.
+  // Long enough to receive a full batch at 20 kB/s.
   requestTimeout: 60_000,
-  // Longer than the usual load balancer keeps its side open, so that it never writes into a closing connection.
+  // Longer than load balancers usually keep idle connections open, so that a balancer never uses a connection that is
+  // being closed.
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2000,
   maxHeaderSize: 16_384,
   requireHostHeader: false,
 }
-/** Time without any traffic after which a connection is closed, because the client does not read or has disconnected. */
+/**
+ * Time without any traffic after which the server closes a connection, in milliseconds, because the client does not read or has
+ * disconnected.
+ */
 const SILENCE_MS = 60_000
-/** Maximum number of connections. Further ones are closed at once. */
+/** Maximum number of open connections. Further ones are closed at once. */
 const MOST_CONNECTIONS = 10_000
-/** Maximum number of connections of one address. */
+/** Maximum number of open connections of one address. */
 const MOST_OF_ADDRESS = 500
-/** Delay before a refused connection is closed, so that its client does not reconnect at once. */
+/** Delay before a refused connection is closed, in milliseconds, so that its client does not reconnect at once. */
 const REFUSED_MS = 1000
-/** Maximum number of delayed refusals. Beyond it, connections are closed at once. */
+/** Maximum number of refused connections that are still open. Further ones are closed at once. */
 const MOST_REFUSED = 1000
 /**
- * Share of open connections beyond which idle ones are closed. It is below the level that fills one of the queues of
- * `entrances.ts` by chance.
+ * Share of the maximum number of connections beyond which idle ones are closed. It is below 1, because one of the queues of
+ * `entrances.ts` can be full earlier by chance.
  */
 const CROWDED_SHARE = 0.75
-/** Minimum idle time of a connection before it can be closed. */
+/** Minimum time in milliseconds that a connection must have been idle before it can be closed. */
 const CROWDED_IDLE_MS = 1000
 
-/** Handles a request before all other work, or returns false. */
+/** Handler that runs before the app. Returns true if it has handled the request. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 
 export interface ServerBounds extends ServerOptions {
   silence_ms?: number
   most_connections?: number
-  /** Maximum number of connections of one address, except trusted proxies. */
+  /** Maximum number of open connections of one address. Does not apply to trusted proxies. */
   connections_of_address?: number
   crowded_idle_ms?: number
 }
@@ -72,16 +76,16 @@ export function createHttpServer(
   const connections = new Connections({ of_address, crowded, idle_ms }, trustOf(app))
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     const end = connections.begin(req.socket)
-    // The rest of its input is still read to its end, but no one needs it.
+    // Node still parses the rest of the input, but the request needs no response.
     if (!end || req.socket.destroyed) {
       req.socket.destroy()
       return
     }
     res.once('close', end)
     req.url = toOriginForm(req.url ?? '')
-    // Otherwise, Express would respond with a 304, which no operation declares. Our responses have no validators to compare.
+    // Express would answer with a 304, which no operation declares, and the responses have no versions to compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
-    // Node would also refuse it, but without a line.
+    // Node would also refuse the request, but without a line of text.
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(req, res, newRequestId(random))
     else if (!early.some((answers) => answers(req, res))) app(req, res)
   }
@@ -89,16 +93,13 @@ export function createHttpServer(
   server.timeout = silence_ms
   server.maxConnections = most_connections
   admitOnly(server, connections)
-  // Other expectations are ignored, as RFC 9110 allows.
+  // Ignores other expectations, as RFC 9110 allows.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, newRequestId(random)))
   return server
 }
 
-/**
- * Passes only admitted connections to the HTTP server, because creating a parser for a refused one would cost more than the
- * connection.
- */
+/** Passes only admitted connections to the HTTP server, because creating a parser for a refused one would be expensive. */
 function admitOnly(server: Server, connections: Connections): void {
   const takers = server.listeners('connection') as ((socket: Socket) => void)[]
   let refused = 0
@@ -123,7 +124,7 @@ function admitOnly(server: Server, connections: Connections): void {
   })
 }
 
-/** Returns the request target as a path: without `http://host` before it and `#...` after it. */
+/** Returns the target of a request as a path: without `http://host` before it and `#...` after it. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/') && !target.includes('#')) return target
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
@@ -144,8 +145,8 @@ const LINE_OF: Readonly<Record<number, string>> = {
 }
 
 /**
- * Answers a request that Node's parser rejected, because Express never sees it. Closes the connection if a response is in
- * progress.
+ * Answers a request that Node's parser rejected, because such a request never reaches Express. Closes the connection if another
+ * response is in progress.
  */
 function refuse(
   error: NodeJS.ErrnoException,

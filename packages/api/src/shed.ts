@@ -1,5 +1,5 @@
-// Sheds load: refuses early the requests that cannot finish in time, so that the others do. Each lane has slots of its own,
-// before the credential is known and after it.
+// Refuses requests early if they cannot finish in time, so that others can. Each lane has two sets of slots: one
+// applies before the credential is verified, the other after that.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DomainError } from '@dogwatch/domain/errors'
 import { clientAt } from '@dogwatch/domain/limits/address'
@@ -17,26 +17,31 @@ import { forLanes, homeOf, type LaneName, type Lanes, type RouteLanes, type Slot
 import { readPingPath } from './pings/path.ts'
 import { type Holder, holdersAt, type Refusal, Slots, type Visit } from './slots.ts'
 
-/** Delay beyond which the event loop counts as late, so that the slots are a quarter. */
+/** Delay of the event loop in milliseconds beyond which lanes have only a quarter of their slots. */
 const LATE_MS = 500
 const LATE_SHARE = 4
 /** Range of the Retry-After times of refused clients, in seconds. */
 const SPREAD_SEC = 5
-/** Retry-After of callers beyond the share of their organisation, in seconds. */
+/** Retry-After for callers whose organisation has used up its share, in seconds. */
 const RETRY_SEC = 1
 const QUIET_MS = 10_000
-/** Interval between two searches for disconnected clients while slots are short. */
+/** Minimum interval between two searches for disconnected clients while no slot is free, in milliseconds. */
 const LOOK_MS = 100
-/** Refusal of a client with too many requests in progress. */
+/** Refusal of a client that has too many pings in progress. */
 const EXCESS = 'too many pings at once; try again later'
-/** Minimum time for a request, even of the client that keeps us waiting most often. */
+/**
+ * Minimum time in milliseconds before a request can lose its slot, even one of the client that keeps the server waiting most.
+ */
 const LEAST_MS = 250
-/** Maximum time that work for a disconnected client counts. No request waits longer than this for a connection. */
+/**
+ * Maximum time in milliseconds that work for a disconnected client occupies a slot. No request waits longer than this for a
+ * connection.
+ */
 const GONE_MS = 5_000
 
 export interface ShedOptions {
   lanes: Lanes
-  /** Lanes of the routes of the app. */
+  /** Lanes of the app's routes. */
   routes: RouteLanes
   /** Returns the delay of the event loop, in milliseconds. */
   delay_ms: () => number
@@ -47,13 +52,13 @@ export interface ShedOptions {
   log: Log
 }
 
-/** The caller, such as a token or a monitor, and the organisation whose share it uses. */
+/** Owner of a slot: the caller, such as a token or a monitor, and the organisation whose share the slot belongs to. */
 export interface SlotOwner {
   caller: string
   owner: string
 }
 
-/** Returns the owner of the slot of a token. */
+/** Returns the owner of a slot that a request with a token occupies. */
 export function slotOwnerOf({ token_id, org_id }: { token_id: number; org_id: number }): SlotOwner {
   return { caller: String(token_id), owner: String(org_id) }
 }
@@ -65,13 +70,13 @@ interface EarlySlot {
 
 const earlySlots = new WeakMap<IncomingMessage, EarlySlot>()
 
-/** Gives up the slot of the request, because it now waits for a person. */
+/** Frees the slot of the request, because the request now waits for a person's action. */
 export function giveUpSlot(req: IncomingMessage): void {
   earlySlots.get(req)?.leave()
   earlySlots.delete(req)
 }
 
-/** Sets whether the request, whose body was read, is small. */
+/** Sets whether the request is small, after its body was read. */
 export function resizeSlot(req: IncomingMessage, isSmall: boolean): void {
   earlySlots.get(req)?.resize(isSmall)
 }
@@ -82,7 +87,7 @@ export class Shedder {
   readonly #shared: ReadonlyMap<LaneName, Slots>
   readonly #visits = new WeakMap<Connection, Visit>()
   readonly #throttle: LogThrottle
-  /** Requests that wait for a person. They use only memory, and the code that holds them counts them. */
+  /** Requests that wait for a person's action. They need only memory, and the code that holds them limits their number. */
   readonly #resting = new Set<Visit>()
   #looked = -Infinity
 
@@ -95,7 +100,7 @@ export class Shedder {
     for (const lane of this.#homes()) metrics.shed.inc({ part: lane }, 0)
   }
 
-  /** Returns the number of requests in progress of each lane. */
+  /** Returns the numbers of requests in progress, by lane. */
   underWay(): Record<string, number> {
     const sizes = this.#homes().map((lane) => {
       const slots = this.#early.get(lane)
@@ -110,7 +115,7 @@ export class Shedder {
     return this.#early.get(lane)?.places ?? 0
   }
 
-  /** Occupies a slot until the work for the request is done. Refuses the request if there is none, and returns true. */
+  /** Occupies a slot until the work for the request is done. If no slot is free, refuses the request and returns true. */
   refuse(req: IncomingMessage, res: ServerResponse, trusts: Trust): boolean {
     const { lanes, routes, clock } = this.#options
     const name = routes.laneOf(req)
@@ -142,8 +147,8 @@ export class Shedder {
   }
 
   /**
-   * Occupies a slot among the shares of organisations until the response is over. Refuses a caller or an organisation beyond its
-   * share with 429, or with 503 if it has no slot.
+   * Occupies a slot in the organisation's share until the response is complete. Refuses with 429 if the caller or organisation has
+   * used up its share, and with 503 if the organisation has no slot at all.
    */
   share(lane: LaneName, { caller, owner }: SlotOwner, connection: Connection): void {
     const { lanes, clock, metrics } = this.#options
@@ -151,11 +156,11 @@ export class Shedder {
     const slots = this.#shared.get(lane)
     if (!share || !slots) return
     const over = connection.closed()
-    // No event would free the slot, and no client waits for the response.
+    // The client has disconnected: no event would free the slot, and no one needs the response.
     if (over.aborted) throw limited()
     const [own, most] = [`caller ${caller}`, share.of_caller ?? Infinity]
     const ofOwner = `owner ${owner}`
-    // A whole slot until the body is read, because a compressed body can unpack to a megabyte.
+    // Occupies a whole slot until the body is read, because a compressed body can decompress to a megabyte.
     const visit: Visit = {
       began: clock.monotonicMs(),
       holders: [
@@ -180,7 +185,10 @@ export class Shedder {
     over.addEventListener('abort', () => slots.delete(visit))
   }
 
-  /** Marks the body as read: from now on the request waits for us, and occupies a small part of its slots or all of them. */
+  /**
+   * Marks that the body was read and the request waits for its turn. If the body is small, the request occupies only a part of its
+   * slots from then on.
+   */
   lineUp(lane: LaneName, connection: Connection): void {
     const { slots } = this.#options.lanes[lane]
     if (typeof slots === 'string' || slots.small_bytes === undefined) return
@@ -209,7 +217,7 @@ export class Shedder {
   }
 
   #hasRoom(slots: Slots, { at_once, most, patience_ms, givesWay }: SlotBounds, visit: Visit): boolean {
-    // Read for each request, because it is measured only while it is read.
+    // Reads the delay for each request, because it is measured only while someone reads it.
     const isLate = this.#options.delay_ms() > LATE_MS
     const limit = Math.max(1, Math.floor(at_once / (givesWay && isLate ? LATE_SHARE : 1)))
     if (slots.places < limit && slots.size < most) return true
@@ -217,14 +225,18 @@ export class Shedder {
     const awaited = slots.awaited()
     const working = slots.places - awaited.places
     if (working >= limit) return false
-    // A client that keeps us waiting is as bad with a small request as with a large one.
+    // Counts requests and not slots here, because a client that keeps the server waiting does as much harm with a small
+    // request.
     if (working + awaited.visits.length < most) return true
     if (slots.cutOldest(awaited.visits, visit.began - patience_ms)) return true
-    // A client that keeps us waiting nearly as often as the greediest takes no slot from it.
+    // A client that keeps the server waiting nearly as often as the worst one must not take a slot from that one.
     return slots.cutGreediest(visit.began - LEAST_MS, (byOwner) => (byOwner.get(visit.owner())?.length ?? 0) + 1)
   }
 
-  /** Refuses a request. An excess of the client is not our fault, so it gets 429 and is not recorded as an outage. */
+  /**
+   * Refuses a request. If its client has too many in progress, the server is not at fault: the status is 429, and no outage is
+   * recorded.
+   */
   #answer(part: LaneName, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
     const { lanes, metrics, random, refusals, log, delay_ms } = this.#options
     const { slots } = lanes[part]
@@ -253,14 +265,15 @@ function earlyVisit(req: IncomingMessage, res: ServerResponse, trusts: Trust, be
     holders: [],
     owner: () => (network ??= clientAt(clientAddress(req, trusts)).network),
     isAwaited: () => !req.complete || (res.headersSent && res.writableLength > 0),
-    // The response can wait behind another one on the connection, so ending the response alone would not end the request.
+    // Ends the whole connection, because the response can wait behind another one, so that ending the response would
+    // not end the request.
     cut: () => req.socket.destroy(),
   }
 }
 
 const PINGS = '/ping'
 
-/** Returns the holders of a ping: its address, its network, and its heartbeat unless the text cannot be a token. */
+/** Returns the holders that a ping counts for: its address, its network, and its heartbeat if the token has a valid form. */
 function holdersOf(req: IncomingMessage, trusts: Trust, of_address: number): Holder[] {
   const { url = '' } = req
   const end = url.indexOf('?')
@@ -275,8 +288,8 @@ function isAnswered({ headersSent, writableEnded }: ServerResponse): boolean {
 }
 
 /**
- * Whether the head declares a small body. Until the body is read, the request holds no more of it than declared. Chunked bodies
- * can have any size.
+ * Whether the headers declare a small body. Until the body is read, the request needs no more memory than that. Chunked bodies
+ * declare no size.
  */
 function saysSmall({ headers }: IncomingMessage, small_bytes = -1): boolean {
   const length = headers['content-length']

@@ -1,42 +1,47 @@
-// Counts the requests in progress and the slots that they occupy. Can share the slots fairly: a holder of many leaves some
-// to the others.
+// Counts requests in progress and the slots that they occupy. Can share the slots fairly, so that a holder of many
+// slots leaves some to others.
 import type { ClientAddress } from '@dogwatch/domain/limits/address'
 
-/** An address, a network, a token, a monitor or an organisation, with the maximum number of its requests. */
+/** Address, network, token, monitor or organisation, with the maximum number of its requests. */
 export interface Holder {
   key: string
   most: number
 }
 
-/** A request in progress. */
+/** Request in progress. */
 export interface Visit {
   began: number
-  /** Holders that it counts for. */
+  /** Holders that the request counts for. */
   holders: readonly Holder[]
-  /** Returns who loses a slot if it keeps us waiting: the network of the client, or the organisation. */
+  /** Returns the owner that can lose a slot if it keeps the server waiting: the network of the client, or the organisation. */
   owner(): string
-  /** Whether we wait for the client: its body is incomplete, or it does not read the response. */
+  /** Whether the server waits for the client: the body is incomplete, or the client does not read the response. */
   isAwaited(): boolean
-  /** Breaks off the connection. */
+  /** Breaks off the request's connection. */
   cut(): void
-  /** Whether it occupies only the part of a slot that a small request needs. */
+  /** Whether the request is small and occupies only {@link SMALL_SHARE} of a slot. */
   isSmall?: boolean
-  /** Whether the work is over, although no event signals that: the client disconnected while we worked for it. */
+  /**
+   * Whether the work for the request is over. For clients that disconnected in the meantime, because no event signals the end
+   * then.
+   */
   isOver?(): boolean
 }
 
-/** Reason of a refusal. `excess` means that a holder has its share already, and `full` that no slot is free. */
+/** Reason of a refusal. `excess`: a holder has used up its share. `full`: no slot is free. */
 export type Refusal = 'excess' | 'full'
 
-/** Number of slots below which a holder is not to blame when no slot is free. */
+/** Number of a holder's slots below which the holder is not to blame if no slot is free. */
 const MODEST = 16
-/** Default share of the free slots (without the reserve) that one holder can have. */
+/** Default share of the free slots, without the reserve, that one holder can occupy. */
 const FREE_SHARE = 1 / 4
-/** Share of all slots that is reserved for holders without one. */
+/** Share of all slots that is reserved for holders that occupy none. */
 const RESERVE = 1 / 8
-/** Part of a slot that a small request occupies. It is a power of two, so that sums are exact. */
+/** Part of a slot that a small request occupies. A power of two, so that sums are exact. */
 const SMALL_SHARE = 1 / 4
-/** Factor of the limit of a network, because many clients can share one /48 of IPv6, and one client can own all of it. */
+/**
+ * Factor of the limit for a whole network, because many clients can share one /48 of IPv6, and one client can own all of it.
+ */
 const OF_NETWORK = 2
 
 const NOTHING = { requests: 0, places: 0 }
@@ -50,21 +55,21 @@ export function holdersAt({ address, network }: ClientAddress, of_address: numbe
 export class Slots {
   /** Requests in progress, the oldest first. */
   readonly #visits = new Set<Visit>()
-  /** Number of requests of each holder, and the slots that they occupy. */
+  /** Number of requests of each holder, and number of slots that these occupy. */
   readonly #held = new Map<string, { requests: number; places: number }>()
   #places = 0
 
-  /** Number of requests. */
+  /** Number of requests in progress. */
   get size(): number {
     return this.#visits.size
   }
 
-  /** Number of slots that they occupy. */
+  /** Number of occupied slots. */
   get places(): number {
     return this.#places
   }
 
-  /** Returns the number of requests of a holder. */
+  /** Returns the number of a holder's requests. */
   held(key: string): number {
     return this.#held.get(key)?.requests ?? 0
   }
@@ -74,7 +79,7 @@ export class Slots {
     this.#count(visit, 1, sizeOf(visit))
   }
 
-  /** Adds a request, unless a holder has its fair share of `most` slots already. Then it returns the reason. */
+  /** Adds a request. If a holder has used up its fair share of `most` slots, returns the reason instead. */
   take(
     visit: Visit,
     { most: all, free_share = FREE_SHARE }: { most: number; free_share?: number },
@@ -90,7 +95,7 @@ export class Slots {
     return undefined
   }
 
-  /** Sets whether a request is small. The number of requests of each holder stays limited. */
+  /** Sets whether a request is small. The limits on the number of requests stay the same. */
   resize(visit: Visit, isSmall: boolean): void {
     if (!this.#visits.has(visit)) return
     const before = sizeOf(visit)
@@ -107,13 +112,13 @@ export class Slots {
     for (const visit of this.#visits) if (visit.isOver?.()) this.delete(visit)
   }
 
-  /** Returns the requests that keep us waiting, the oldest first, and the slots that they occupy. */
+  /** Returns the requests that keep the server waiting, the oldest first, and the number of slots that they occupy. */
   awaited(): { visits: Visit[]; places: number } {
     const visits = [...this.#visits].filter((visit) => visit.isAwaited())
     return { visits, places: visits.reduce((sum, visit) => sum + sizeOf(visit), 0) }
   }
 
-  /** Cuts off the oldest of these requests, if it began before `before`. Returns whether it did. */
+  /** Cuts off the oldest of the given requests, if it began before `before`. Returns whether it did. */
   cutOldest([oldest]: readonly Visit[], before: number): boolean {
     if (!oldest || oldest.began > before) return false
     this.delete(oldest)
@@ -121,7 +126,10 @@ export class Slots {
     return true
   }
 
-  /** Cuts off the oldest request of the owner that keeps us waiting most often, if that is more than `fewest` times. */
+  /**
+   * Cuts off the oldest request of the owner that keeps the server waiting with the most requests, if these are more than
+   * `fewest`. Returns whether it did.
+   */
   cutGreediest(before: number, fewest: (byOwner: ReadonlyMap<string, readonly Visit[]>) => number): boolean {
     const byOwner = Map.groupBy(this.awaited().visits, (visit) => visit.owner())
     const [greediest = []] = [...byOwner.values()].sort((a, b) => b.length - a.length)

@@ -1,4 +1,5 @@
-// Finds which part of the server a request is for, and its name in metrics, which never comes from the client.
+// Finds which part of the server (surface) and which route a request is for. Metrics use these names, which never come
+// from the client.
 import type { Request, Response } from 'express'
 
 const SURFACES = [
@@ -30,12 +31,12 @@ export function surfaceOf(url: string): Surface {
   return PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'console'
 }
 
-/** Records which route of a surface handles a request: `/checks/{guid}`. */
+/** Records the route that handles a request, such as `/checks/{guid}`, for metrics. */
 export function nameRoute(res: Response, route: string): void {
   res.locals.route = route
 }
 
-/** Records the original method of a request that is handled as another one. */
+/** Records the original method of a request that the app handles as another one. */
 export function nameMethod(res: Response, method: string): void {
   res.locals.method = method
 }
@@ -45,7 +46,7 @@ export function isHead(res: Response): boolean {
   return res.locals.method === 'HEAD'
 }
 
-/** Returns the labels of a request after its response. */
+/** Returns the labels of a request in metrics, after its response. */
 export function labelsOf(req: Request, res: Response) {
   const surface = surfaceOf(req.originalUrl)
   const { method = req.method } = res.locals as { method?: string }
@@ -53,14 +54,14 @@ export function labelsOf(req: Request, res: Response) {
     surface,
     route: routeOf(surface, req, res),
     method: METHODS.has(method) ? method : 'other',
-    // The client disconnected before there was a response.
+    // If the headers were not sent, the client disconnected before there was a response.
     status: res.headersSent ? String(res.statusCode) : 'none',
   }
 }
 
 function routeOf(surface: Surface, req: Request, res: Response): string {
   if (surface === 'ping') return '/ping/{token}'
-  // The name of each file contains a hash of its content, which changes with every build.
+  // One label for all files, because their names contain a hash that changes with every build.
   if (surface === 'assets') return '/assets/{file}'
   const { route } = res.locals as { route?: unknown }
   if (typeof route === 'string') return route

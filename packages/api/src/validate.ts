@@ -1,4 +1,4 @@
-// Validates requests (and in tests responses) against a document, and describes faults in one line.
+// Validates requests, and in tests responses, against a document, and describes faults in one line.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { isDateTime } from '@dogwatch/runtime/timestamps'
@@ -7,8 +7,8 @@ import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validat
 import { FieldHttpError } from './errors.ts'
 import { type ContractDocument, listRoutes } from './routes.ts'
 
-// Matches nearly every timestamp that a machine sends: UTC, on an ordinary day. A batch has 500 of them, and parsing
-// their parts one by one costs thirteen times as much. Others are parsed properly.
+// Matches nearly every timestamp that programs send: in UTC, on a day that needs no look at leap years. A batch has 500
+// of them, and parsing their parts takes thirteen times as long. isDateTime reads the others.
 const USUAL =
   /^(?!0000)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
@@ -20,12 +20,12 @@ interface Fault {
 
 type Spec = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>
 
-/** Validators by document, shared by the servers of one process because they remember nothing of requests. */
+/** Validators by document. The servers of one process share them, because they store nothing about requests. */
 const made = new WeakMap<ContractDocument, Map<boolean, RequestHandler[]>>()
 
 /**
- * Validates requests against the schemas of a document, after routing, credentials and body limits. Accepts unknown query
- * parameters and fields, because an older server must not refuse what a newer contract adds.
+ * Returns the middlewares that validate requests against the schemas of a document. They run after the credential is verified and
+ * the body is read. Accepts unknown query parameters and fields, because clients can use a newer contract.
  */
 export function contractValidator(
   document: ContractDocument,
@@ -47,21 +47,21 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
     validateResponses,
     fileUploader: false,
     ignoreUndocumented: false,
-    // The check of ajv-formats is far more expensive, and accepts timestamps that Postgres refuses.
+    // Replaces the test of ajv-formats, which takes far longer and accepts timestamps that Postgres refuses.
     formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   })
   const loaded = Promise.resolve(spec)
   const steps = validator.installMiddleware(loaded) as RequestHandler[]
-  // After the library, which waits for the same promise, has prepared the document.
+  // Runs after the library has prepared the document, because the library began to wait for the same promise earlier.
   void loaded.then(({ apiDoc }) => hideParts(apiDoc))
-  // The first step tells the router about the parameters in paths, and compiles nothing.
+  // Skips the first step, which tells the router about path parameters and compiles nothing.
   uncompiled.push(() => compile(steps.slice(1), spec))
   return steps.map(translated)
 }
 
 /**
- * Hides the paths and components of a document from listings. References still find them. The library passes the document to Ajv for
- * each route, and Ajv searches it for other schemas, which is half of the work of a start.
+ * Makes paths and components of a document invisible to loops over its keys, but not to references. Otherwise Ajv would search the
+ * whole document for schemas once per route, which is half of the work of a start.
  */
 function hideParts({ paths = {}, components = {} }: Spec['apiDoc']): void {
   for (const part of [paths, components]) {
@@ -72,12 +72,12 @@ function hideParts({ paths = {}, components = {} }: Spec['apiDoc']): void {
 const uncompiled: (() => Promise<void>)[] = []
 
 /**
- * Compiles the validators of each route with pauses, before the server reports that it is ready. Otherwise the library does so on
- * the first request, and the largest schemas block the process for 80 ms.
+ * Compiles the validators of each route with pauses, before the server reports that it is ready. Otherwise the library would
+ * compile each one on its first request, which blocks the process for up to 80 ms.
  */
 export async function compileValidators(): Promise<void> {
   const told = process.noDeprecation
-  // In an archive, which is one file, Node attributes the library's `url.parse` to us and warns once.
+  // In a single-file build, Node attributes the library's use of `url.parse` to Dogwatch and prints a warning.
   process.noDeprecation = true
   try {
     for (let next = uncompiled.pop(); next !== undefined; next = uncompiled.pop()) await next()
@@ -87,8 +87,7 @@ export async function compileValidators(): Promise<void> {
 }
 
 /**
- * Passes an empty request through the steps for each route, because they remember what they compiled by its method, path and
- * type.
+ * Passes an empty request for each route through the steps, because they store the compiled validators by method, path and type.
  */
 async function compile(steps: readonly RequestHandler[], { routes, apiDoc }: Spec): Promise<void> {
   for (const { basePath, method, openApiRoute } of routes) {
@@ -106,11 +105,11 @@ async function compile(steps: readonly RequestHandler[], { routes, apiDoc }: Spe
 let serial = 0
 
 /**
- * Returns what the library's own loader makes of a document. That loader would first compile the schema of OpenAPI to check the
- * document, which was a third of the start time. Ours are tested.
+ * Returns what the library's own loader makes of a document, but without compiling the schema of OpenAPI first, which was a third
+ * of the start time. Tests verify the documents instead.
  */
 export function specOf(document: ContractDocument): Spec {
-  // The library modifies schemas.
+  // A copy, because the library modifies the schemas.
   const apiDoc = structuredClone(document) as unknown as Spec['apiDoc']
   const basePaths = (document.servers as { url: string }[]).map(({ url }) => url)
   const routes = basePaths.flatMap((basePath) =>
@@ -124,7 +123,9 @@ export function specOf(document: ContractDocument): Spec {
   return { apiDoc, basePaths: basePaths.map((path) => `${path}/`), routes: routes.toSorted(namesFirst), serial }
 }
 
-/** Orders routes like the library, because it uses the first match, and a parameter matches any name. */
+/**
+ * Orders routes like the library, which uses the first match: names before parameters, because a parameter matches any name.
+ */
 function namesFirst(a: Spec['routes'][number], b: Spec['routes'][number]): number {
   const one = a.expressRoute.replaceAll('/:', '/~')
   const other = b.expressRoute.replaceAll('/:', '/~')
@@ -152,7 +153,7 @@ function mapped<Value, Result>(given: Record<string, Value>, change: (value: Val
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value)]))
 }
 
-/** Returns the same step with our own wording of refusals. */
+/** Returns the same step with refusals in Dogwatch's own words. */
 function translated(step: RequestHandler): RequestHandler {
   return (req, res, next) => {
     step(req, res, (error?: unknown) => {
@@ -169,8 +170,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * Returns the first fault. With `oneOf`, returns one of the intended alternative: a field with one value distinguishes our
- * alternatives, so only that field is at fault in the others, and it is no deeper than other faults.
+ * Returns the first fault. With `oneOf`, prefers a fault of the alternative that the client meant. In all other alternatives, only
+ * the field that names the alternative is at fault.
  */
 function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
   const isOneOf = faults.some(({ message = '' }) => message.includes('in oneOf'))
@@ -181,7 +182,7 @@ function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
   return isOneOf ? (meant ?? faults.toSorted((a, b) => depthOf(b) - depthOf(a))[0]) : faults[0]
 }
 
-/** Returns the field of a fault: `results[3].ran_at` for `/body/results/3/ran_at`, and `since` for `/query/since`. */
+/** Returns the field of a fault, such as `results[3].ran_at` for `/body/results/3/ran_at`, and `since` for `/query/since`. */
 function fieldOf({ path = '' }: Fault): string {
   const [, ...parts] = path.split('/').filter((part) => part !== '')
   const field = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')

@@ -1,13 +1,13 @@
-// Finds the system user that the database server runs as, and what that user can access.
+// Finds the system user for running the database server, and what that user can access.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The user to run as, or null for the current user. */
+/** User to run the server as, or null for the current user. */
 export type Account = { readonly uid: number; readonly gid: number } | null
 
 /**
- * Returns the user for the server. Postgres refuses to run as root, so root lends it an existing user: the owner of the cluster,
- * or a system user.
+ * Returns the user to run the server as. Postgres refuses to run as root, so for root this is an existing user: the owner of the
+ * cluster, or a system user.
  */
 export function serverAccount(cluster: string): Account {
   if (process.getuid?.() !== 0) return null
@@ -29,7 +29,7 @@ function passwdEntry(name: string): Account {
   return uid && gid && uid !== '0' ? { uid: Number(uid), gid: Number(gid) } : null
 }
 
-/** Whether the account can walk down to the path and read it (`need` 4), execute or enter it (1), or both (5). */
+/** Whether the account can reach a path through its folders, and read it (`need` 4), execute or enter it (1), or both (5). */
 export function canReach(account: Account, path: string, need: number): boolean {
   if (!account) return true
   const target = realpathSync(path)

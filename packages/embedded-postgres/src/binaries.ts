@@ -33,7 +33,7 @@ export interface Binaries {
   readonly major: string
 }
 
-/** Returns the programs, at a path where the account can execute them. */
+/** Returns the Postgres programs, at a path where the account can execute them. */
 export function findBinaries(account: Account): Binaries {
   const root = packageRoot()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -67,7 +67,8 @@ function programs(native: string, version: string): Binaries {
 }
 
 /**
- * Creates symlinks from a list, because npm cannot pack them, and the postinstall script that would make them may not have run.
+ * Creates symlinks between the libraries from a list, because npm cannot pack symlinks, and the postinstall script that would
+ * create them might not have run.
  */
 function linkLibraries(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json')
@@ -82,7 +83,7 @@ function ensureLink(source: string, target: string): boolean {
     symlinkSync(relative(dirname(target), source), target)
     return true
   } catch {
-    // Another start can have been faster. Otherwise, the tree is read-only for us.
+    // Another process can have created the link first. Otherwise, the folder is read-only for this user.
     return existsSync(target)
   }
 }
@@ -97,17 +98,17 @@ function canRun(account: Account, native: string): boolean {
   )
 }
 
-/** Returns a copy of the programs. Each version is copied once and kept. */
+/** Returns a copy of the programs in a folder that the account can access. Copies each version once. */
 function copyOf(root: string, version: string, account: Account): string {
   const uid = process.getuid?.() ?? 0
-  // Not only the temporary directory, because cleaners delete files there, even under a running server.
+  // Prefers a folder of its own, because cleaners delete files in temporary folders, even under a running server.
   const bases = uid === 0 ? ['/var/lib/dogwatch', tmpdir(), '/var/tmp'] : [tmpdir(), '/var/tmp']
   for (const base of bases) {
     try {
       const copy = ensureCopy(root, join(base, `dogwatch-postgres-${version}-${process.arch}-${uid}`), uid)
       if (canRun(account, copy)) return copy
     } catch {
-      // Not writable, full, or owned by another user: try the next directory.
+      // The folder is not writable, full, or owned by another user, so the loop tries the next one.
     }
   }
   throw new Error(`the database user cannot execute the server under any of ${bases.join(', ')}; set DATABASE_URL`)
@@ -138,7 +139,7 @@ function makeCopy(root: string, home: string): void {
   }
 }
 
-// After an installation with a strict umask, only root can read the originals.
+// Lets all users read the copy, because after an installation with a strict umask only root can read the originals.
 function openToAll(path: string): void {
   const stat = lstatSync(path)
   if (stat.isSymbolicLink()) return

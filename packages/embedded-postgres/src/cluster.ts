@@ -1,4 +1,4 @@
-// Manages the cluster on disk: its path, its creation, and whether it fits these programs.
+// Manages the cluster on disk: its path, its creation, and whether its version fits the programs.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -30,15 +30,15 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
       if (canReach(account, home, 1)) return join(home, 'postgres')
       rmSync(home, { recursive: true })
     } catch {
-      // Read-only or full: try the next directory.
+      // The folder is read-only or full, so the loop tries the next one.
     }
   }
   throw new Error(`the database user can access neither ${dataDir} nor ${bases.join(', ')}`)
 }
 
 /**
- * Creates the cluster unless it exists. Deletes a half-made one from an earlier attempt first. One that is not synced can be lost
- * when the machine fails.
+ * Creates the cluster unless it exists. First deletes what an interrupted attempt left. A cluster that was created without
+ * `isSynced` can be lost when the machine fails.
  */
 export async function ensureCluster(
   cluster: string,
@@ -67,7 +67,7 @@ export function isCluster(path: string): boolean {
   return existsSync(join(path, 'PG_VERSION'))
 }
 
-/** Deletes the cluster, and its own directory if that is outside the data directory. */
+/** Deletes the cluster. If it is outside the data directory, also deletes the folder around it. */
 export function removeCluster(cluster: string, dataDir: string): void {
   const outside = resolve(dirname(cluster)) !== resolve(dataDir)
   rmSync(outside ? dirname(cluster) : cluster, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
@@ -77,12 +77,13 @@ function clearDrafts(cluster: string): void {
   const drafts = [`${basename(cluster)}.new-`, `${basename(cluster)}.password-`]
   for (const name of readdirSync(dirname(cluster))) {
     if (!drafts.some((draft) => name.startsWith(draft))) continue
-    // An initdb whose parent was killed can still write into it, hence the retries.
+    // Retries, because an initdb whose parent was killed can still be writing into the folder.
     rmSync(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 
-// Keeps a directory that no initdb of ours finished, because it can contain data of another program.
+// Renames a folder at the path of the cluster that is no finished cluster, because it can contain data of another
+// program.
 function setAside(cluster: string): void {
   if (!existsSync(cluster)) return
   let number = 1
@@ -97,7 +98,7 @@ function checkFit(cluster: string, binaries: Binaries, account: Account): void {
       `${cluster} was created by Postgres ${major}, but the installed version is ${binaries.major}; set DATABASE_URL`,
     )
   }
-  // A project that root copied has lost the owners of its files.
+  // If root copied the project, root owns the files now, and the server's user must get them back.
   if (account && lstatSync(cluster).uid === 0) giveTo(account, cluster)
 }
 
@@ -119,10 +120,11 @@ function initdb(
   return run(program, [...args, '--locale=C', '--encoding=UTF8', ...(isSynced ? [] : ['--no-sync'])], account)
 }
 
-/** Runs a Postgres program to its end. If it fails, its output is the error. */
+/** Runs a Postgres program until it ends. If it fails, rejects with its output as the message. */
 export function run(program: string, args: string[], account: Account): Promise<void> {
   return new Promise((done, fail) => {
-    // It could not start in a working directory that the other user cannot enter.
+    // Not in the current directory, because the other user might not be able to enter it, and the program would not
+    // start.
     const child = spawn(program, args, {
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -144,8 +146,8 @@ export function run(program: string, args: string[], account: Account): Promise<
 }
 
 /**
- * Returns the environment of the server. It contains nothing of ours (PGDATA, LC_ALL, secrets), except on Windows, which needs
- * it.
+ * Returns the environment of the server. Omits all variables of this process (PGDATA, LC_ALL, secrets), except on Windows, where
+ * the server needs them.
  */
 export function serverEnvironment(): { env?: Record<string, string> } {
   return process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } }

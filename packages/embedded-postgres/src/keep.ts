@@ -2,17 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface KeepOptions {
-  /** Interval between checks, in milliseconds. Default: 2000. */
+  /** Interval between two checks of the server, in milliseconds. Default: 2000. */
   readonly every_ms?: number
   /** Handles a successful restart. */
   onRestart(): void
-  /** Handles a failed start. Each further check comes later. */
+  /** Handles a failed start. After each failure, the next check comes later. */
   onFault(error: unknown): void
 }
 
 const LONGEST_MS = 30_000
 
-/** Restarts the server when necessary until the returned function is called, which resolves when no start is in progress. */
+/**
+ * Restarts the server whenever it does not run, until the caller calls the returned function, which resolves when no start is in
+ * progress.
+ */
 export function keepRunning(
   isRunning: () => boolean,
   start: () => Promise<void>,
@@ -34,7 +37,7 @@ export function keepRunning(
       }
     }
   }
-  // Only the returned function ends this loop, between two checks.
+  // Rejects only when the returned function aborts a wait, which ends the loop.
   const kept = keep().catch(() => {})
   return () => {
     ending.abort()

@@ -1,4 +1,5 @@
-// Leaves the shared server: removes the user from the list, and ends the server after the last one.
+// Leaves a server that several processes share: removes this process from the list of users, and ends the server if no
+// user is left.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
@@ -17,7 +18,7 @@ export interface Leaving {
   readonly remove: boolean
 }
 
-/** Removes a user of the server from the list. The last one ends the server. Does nothing for an unlisted user. */
+/** Removes a user of the server from the list. Ends the server if no user is left. Does nothing for an unlisted user. */
 export async function leaveServer({ id, dataDir, throwaway, remove }: Leaving): Promise<void> {
   const gone = await locked(dataDir, async () => {
     const clients = readClients(dataDir)
@@ -39,7 +40,7 @@ async function endLast(dataDir: string, throwaway: boolean, remove: boolean): Pr
   if (throwaway && remove) removeCluster(cluster, dataDir)
 }
 
-/** Runs the work while no other process starts, joins or leaves the server of this data directory. */
+/** Runs the work while no other process can start, join or leave the server of this data directory. */
 export function locked<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   return withLock(join(dataDir, 'postgres.lock'), LOCK_LIMIT_MS, work)
 }

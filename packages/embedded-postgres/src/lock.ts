@@ -1,4 +1,5 @@
-// Locks between processes with a file that identifies the holder, so that the lock survives the holder's death.
+// Locks between processes by a file that names the process with the lock, so that others can tell whether that process
+// is still alive.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAlive, ownIdentity, type ProcessIdentity, pause } from './process.ts'
 
@@ -10,7 +11,7 @@ const UNREADABLE: LockHolder = { pid: 0x3fffffff, started: null, nonce: 'unreada
 
 let taken = 0
 
-/** Runs the work while no other process (and no other caller here) holds the lock file. */
+/** Runs the work while no other process, and no other caller in this process, has the lock. */
 export async function withLock<T>(file: string, limitMs: number, work: () => Promise<T>): Promise<T> {
   await acquire(file, performance.now() + limitMs)
   try {
@@ -36,7 +37,7 @@ function tryAcquire(file: string): boolean {
   const draft = `${file}.${nonce}.new`
   writeFileSync(draft, JSON.stringify({ ...self, nonce } satisfies LockHolder), { mode: 0o600 })
   try {
-    // A link appears at once or not at all, so no process ever reads a lock without its holder.
+    // Creates the file by linking a finished draft, so that no process ever reads a lock without its holder.
     linkSync(draft, file)
     return true
   } catch (error) {
@@ -47,8 +48,8 @@ function tryAcquire(file: string): boolean {
   }
 }
 
-// Removes the lock of a dead holder. Only the holder of its sub-lock may do so: if two removed it at once, the slower
-// one could delete a lock that the faster one has acquired since.
+// Removes the lock of a dead process. Only one process at a time may do so, with a lock of its own: a slower one could
+// delete a lock that a faster one has acquired since.
 async function breakStale(file: string, dead: LockHolder, end: number): Promise<void> {
   const subLock = `${file}.${dead.nonce}`
   await acquire(subLock, end)
@@ -64,7 +65,7 @@ function readHolder(file: string): LockHolder | null {
     return JSON.parse(readFileSync(file, 'utf8')) as LockHolder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    // Cut short by a power failure, so its holder is dead.
+    // A power failure cut the file short, so its process is dead.
     if (error instanceof SyntaxError) return UNREADABLE
     throw error
   }

@@ -1,5 +1,5 @@
-// Opens the default database server: started on first use, shared by all processes of a data directory, ended by the
-// last.
+// Opens the default database server. The first process of a data directory starts it, all of them share it, and the
+// last one ends it.
 import { join, resolve } from 'node:path'
 import { type Account, serverAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -31,23 +31,22 @@ import {
 
 export interface EmbeddedPostgres {
   readonly url: string
-  /** Ends the server unless another process still uses it. Further calls do nothing. */
+  /** Ends the server unless another user of it is left. Further calls do nothing. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Data directory. The cluster is `postgres` in it, unless the server's user cannot access it. */
+  /** Data directory. The cluster is its folder `postgres`, unless the server's user cannot access that. */
   readonly dataDir: string
   readonly random: (bytes: number) => Uint8Array
   /**
-   * Whether the server is for tests and benchmarks: its data does not survive a crash, and it ends with this process, however
-   * that ends.
+   * Whether the server is for tests and benchmarks: its data does not survive a crash, and it ends together with this process.
    */
   readonly throwaway?: boolean
   /** Whether the data directory of a throwaway server is deleted with it. */
   readonly remove?: boolean
   readonly settings?: Readonly<Record<string, string>>
-  /** Restarts the server whenever it ends while this process uses it. */
+  /** Options for restarting the server whenever it ends while this process uses it. Absent means no restarts. */
   readonly keep?: KeepOptions
 }
 
@@ -61,7 +60,7 @@ export async function openEmbeddedPostgres(given: EmbeddedPostgresOptions): Prom
   const last = { id, dataDir: options.dataDir, throwaway: options.throwaway ?? false, remove: options.remove ?? false }
   const watcher = await locked(options.dataDir, async () => {
     enlist(options.dataDir, id)
-    // Before the server, because this process could end while it starts.
+    // Comes before the start of the server, because this process could be killed during the start.
     return options.throwaway ? guardThrowaway(last) : null
   })
   const stopWatcher = () => watcher?.kill('SIGKILL')
@@ -88,7 +87,7 @@ function keep(options: EmbeddedPostgresOptions, known: ServerRecord, told: KeepO
   const cluster = clusterOf(dataDir, known)
   const isRunning = (): boolean => runningServer(cluster) !== null
   const restart = async (): Promise<void> => {
-    // An empty one in its place would be mistaken for ours.
+    // Fails, because a new empty cluster would be mistaken for the lost one.
     if (!isCluster(cluster)) throw new Error(`the database at ${cluster} no longer exists`)
     const { port } = await locked(dataDir, () => ensureServer(options))
     if (port === known.port) return
@@ -110,7 +109,7 @@ async function ensureServer(options: EmbeddedPostgresOptions): Promise<ServerRec
   const account = serverAccount(known ? clusterOf(dataDir, known) : join(dataDir, 'postgres'))
   const binaries = findBinaries(account)
   const record = known ?? newRecord(options, chooseCluster(dataDir, account, hex(options.random(6))))
-  // First the password, then the cluster that it opens.
+  // Stores the password before creating the cluster, because a cluster without its password would be useless.
   if (!known) writeRecord(dataDir, record)
   const cluster = clusterOf(dataDir, record)
   await ensureCluster(cluster, record.password, binaries, account, !options.throwaway)
@@ -146,9 +145,9 @@ async function start(
       await endServer(place.cluster, 'immediate', place.binaries)
       throw new Error(`${(error as Error).message}; its log ends: ${logTail(log)}`)
     }
-    // Temporary problems: another program used the port in the meantime, or children of a killed predecessor still run.
+    // These problems pass: another program used the port in the meantime, or children of a killed server still run.
     const tail = logTail(log)
-    // The last line is from a server that was killed and that the system has not cleaned up yet.
+    // A killed server that the system has not cleaned up yet still has the lock file.
     const isLockLeft = tail.includes('lock file') && tail.includes('already exists')
     const passing = isLockLeft || /Address already in use|could not bind|shared memory block/.test(tail)
     if (!passing || performance.now() > end)
@@ -157,7 +156,9 @@ async function start(
   }
 }
 
-/** Waits until the server responds and has our database. Returns false if it ended instead. */
+/**
+ * Waits until the server responds, and creates the database `dogwatch` if necessary. Returns false if the server ended instead.
+ */
 async function settle(record: ServerRecord, pid: number): Promise<boolean> {
   const client = await firstConnection(urlOf(record, 'postgres'), pid)
   if (!client) return false

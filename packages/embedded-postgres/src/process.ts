@@ -1,9 +1,12 @@
-// Identifies a process, so that a file can name it and a later reader can tell whether that very process still lives.
+// Identifies a process, so that a file can name it and a later reader can tell whether the same process is still alive.
 import { readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Start time in kernel ticks if the system provides it (Linux), because a reused pid has another one. */
+  /**
+   * Start time of the process in kernel ticks, because a later process can have the same pid. Null if the system does not provide
+   * it; Linux does.
+   */
   readonly started: string | null
 }
 
@@ -15,12 +18,12 @@ export function isAlive(who: ProcessIdentity): boolean {
   return pidExists(who.pid) && (who.started === null || startTime(who.pid) === who.started)
 }
 
-/** Whether a process with this pid runs. One that has ended and waits to be reaped does not count. */
+/** Whether a process with this pid is alive. A process that has ended but whose parent has not noticed does not count. */
 export function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it exists and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return !/^[ZX]/.test(statFields(pid)?.[0] ?? '')

@@ -20,7 +20,10 @@ import { run, serverEnvironment } from './cluster.ts'
 import { hasEnded, pause, pidExists } from './process.ts'
 
 const READY_LIMIT_MS = 30_000
-/** Time limit for replaying the log after a crash, which is progress and no fault. At most max_wal_size must be read. */
+/**
+ * Time limit in milliseconds for replaying the log after a crash, of at most `max_wal_size`. Longer than for a start, because the
+ * server makes progress.
+ */
 const RECOVERY_LIMIT_MS = 600_000
 const FAST_STOP_LIMIT_MS = 20_000
 const LOG_LIMIT_BYTES = 10_000_000
@@ -40,7 +43,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '4GB',
-  // After a checkpoint, the first change of each page writes the whole page to the log, and uploads wait for the log.
+  // Long, because after each checkpoint the first change of a page writes the whole page to the log, and uploads wait
+  // for the log.
   checkpoint_timeout: '15min',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -52,7 +56,9 @@ export const THROWAWAY: Readonly<Record<string, string>> = {
   synchronous_commit: 'off',
 }
 
-/** Returns the process id of the server that runs on this cluster, started by any process. */
+/**
+ * Returns the process id of the server that runs on this cluster, no matter which process started it. Returns null if none runs.
+ */
 export function runningServer(cluster: string): number | null {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return null
@@ -69,7 +75,8 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   const log = openSync(options.log, 'a', 0o600)
   const child = spawn(options.binaries.postgres, ['-D', options.cluster, ...args], {
     cwd: '/',
-    // A separate process group, because Ctrl-C in the terminal must not end it before its clients have finished.
+    // A separate process group, so that Ctrl-C in the terminal does not end the server before its clients have
+    // finished.
     detached: true,
     stdio: ['ignore', log, log],
     windowsHide: true,
@@ -91,7 +98,7 @@ export async function firstConnection(url: string, pid: number): Promise<pg.Clie
   let limit = READY_LIMIT_MS
   for (;;) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    // Without a listener, a connection that breaks later would end our process.
+    // Without a listener, a connection that breaks later would end this process.
     client.on('error', () => {})
     try {
       await client.connect()
@@ -100,7 +107,7 @@ export async function firstConnection(url: string, pid: number): Promise<pg.Clie
       const { code, message } = error as Error & { code?: string }
       void client.end().catch(() => {})
       if (!pidExists(pid)) return null
-      // cannot_connect_now: the server runs and replays its log.
+      // 57P03 is cannot_connect_now: the server runs and is replaying its log.
       if (code === '57P03') limit = RECOVERY_LIMIT_MS
       else if (code?.startsWith('28')) throw new Error(`the database server refused the connection: ${message}`)
       if (performance.now() - begun > limit)
@@ -157,8 +164,8 @@ async function signal(pid: number, name: NodeJS.Signals, cluster: string, binari
   }
 }
 
-// Compares the working directory of a process with the cluster, because it is that of a server. If the system does not
-// reveal it, the pid must suffice.
+// Compares the working directory of a process with the cluster, because Postgres works in its cluster. Where the system
+// does not reveal the directory, the pid must suffice.
 function worksIn(pid: number, cluster: string): boolean {
   if (process.platform !== 'linux') return true
   try {
@@ -168,7 +175,8 @@ function worksIn(pid: number, cluster: string): boolean {
   }
 }
 
-// Removes a reused pid, because Postgres mistakes any running process with it for its predecessor and refuses to start.
+// Removes postmaster.pid if an unrelated process has its pid now, because Postgres would mistake that process for a
+// server of the cluster and refuse to start.
 function forgetReusedPid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return

@@ -1,22 +1,26 @@
-// Stores the state of the embedded server on disk: its address and password, and the processes that use it.
+// Stores the state of the embedded server in files: its address and password, and the processes that use it.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ProcessIdentity } from './process.ts'
 
 export interface ServerRecord {
-  /** Path relative to the data directory, so that the project can be moved. Absolute if the cluster is elsewhere. */
+  /**
+   * Path of the cluster, relative to the data directory, so that the data directory can be moved. Absolute if the cluster is
+   * elsewhere.
+   */
   readonly cluster: string
   readonly port: number
   readonly password: string
 }
 
-/** One user of the server. A process can have several. */
+/** One user of the server. A process can be several users. */
 export interface ServerUser extends ProcessIdentity {
   readonly id: string
 }
 
 export function ensureDataDir(dataDir: string): void {
-  // The server of root runs as another user, who must be able to reach the cluster.
+  // Lets other users pass through the folder if root creates it, because the server then runs as another user and must
+  // reach the cluster.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
 }
 

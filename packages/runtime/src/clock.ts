@@ -1,7 +1,10 @@
 // Defines the clock for all code outside this folder.
 import { uptime } from 'node:os'
 
-/** Maximum difference between the clock of a process and that of the database. Beyond it, the process does not trust the time. */
+/**
+ * Maximum difference between the clock of a process and that of the database, in milliseconds. Beyond it, the process does not
+ * trust the time.
+ */
 export const MOST_SKEW_MS = 5_000
 
 /** Source of the time. Tests pass a clock that they move themselves. */
@@ -9,11 +12,11 @@ export interface Clock {
   /** Returns the time. In a server, this is the database's time, so that all processes agree. */
   now(): Date
   /**
-   * Returns the last time that the database reported, trusted or not. It equals `now` while the time is trusted. For decisions of
-   * other processes, which can trust the database's time while this one does not.
+   * Returns the last time that the database reported, trusted or not. Equals `now` while the time is trusted. For decisions that
+   * other processes make, because these can trust the database's time while this process does not.
    */
   asTold(): Date
-  /** Returns milliseconds since some fixed point. Never goes back. For durations, not for dates. */
+  /** Returns milliseconds since some fixed point, which never go back. For durations, not for dates. */
   monotonicMs(): number
   /**
    * Whether decisions can depend on the time. Otherwise, this process judges nothing, deletes nothing and accepts no pings, but
@@ -21,18 +24,18 @@ export interface Clock {
    */
   isTrusted(): boolean
   /**
-   * Returns how many milliseconds the current request can have waited because this process stood still. Returns 0 unless it just
-   * did.
+   * Returns how many milliseconds the current request might have waited because this process stood still. Returns 0 if it has not
+   * stood still recently.
    */
   heldMs(): number
   /**
-   * Records that a monitor's request showed its clock `offset_ms` ahead of this one. `usual_ms` of this were known before.
-   * Monitors are witnesses when the database's clock jumps.
+   * Records that a monitor's request showed its clock `offset_ms` ahead of this one. The offset was `usual_ms` before. If the
+   * database's clock jumps, the clocks of monitors help to decide whether to trust it.
    */
   hear(monitor_id: string, offset_ms: number, usual_ms: number): void
 }
 
-/** Returns milliseconds since the machine started. Unlike the monotonic clock, this includes time asleep. */
+/** Returns milliseconds since the machine started. Unlike the monotonic clock, this includes sleep of the machine. */
 export function bootMs(): number {
   return uptime() * 1000
 }

@@ -1,4 +1,5 @@
-// Orders jobs by cost: the owner that used little lately goes first, and a cheap job goes before an expensive one.
+// Orders jobs by cost: jobs of an owner whose jobs cost little lately go first, and cheap jobs go before expensive
+// ones.
 import type { Clock } from './clock.ts'
 
 export interface CostQueueBounds {
@@ -20,20 +21,20 @@ interface OwnerCost {
   at_ms: number
 }
 
-/** Time after which half of a cost is forgotten, in milliseconds. */
+/** Time after which a cost counts half, in milliseconds. */
 const HALF_LIFE_MS = 300_000
-/** Minimum cost to remember, in milliseconds. */
+/** Recent cost of an owner, in milliseconds, below which the queue forgets it. */
 const FORGOTTEN_MS = 1
 
 /**
- * A bounded queue. The next job has the smallest sum of the recent cost of its owner and its own maximum cost. Of equals, it is
- * the first. So a cheap job of a modest owner never waits for expensive ones.
+ * Queue of limited length. The next job is the one with the smallest sum of the recent cost of its owner and its own maximum cost,
+ * and the oldest among equals. So a cheap job of an owner with little recent cost never waits for expensive ones.
  */
 export class CostQueue<T extends CostedJob> {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #bounds: CostQueueBounds
   readonly #waiting = new Set<T>()
-  /** Recent costs of owners, in the order of their last charge. */
+  /** Recent costs of owners, those charged longest ago first. */
   readonly #costs = new Map<number, OwnerCost>()
 
   constructor(bounds: CostQueueBounds, clock: Pick<Clock, 'monotonicMs'>) {
@@ -45,12 +46,15 @@ export class CostQueue<T extends CostedJob> {
     return this.#waiting.size
   }
 
-  /** Number of owners whose cost is remembered. */
+  /** Number of owners whose recent cost the queue knows. */
   get remembered(): number {
     return this.#costs.size
   }
 
-  /** Adds a job. Returns the job that lost its place for it, which can be the same job, or undefined if there was room. */
+  /**
+   * Adds a job. If there are then too many jobs, returns the one that the queue drops, which can be the new job. Otherwise,
+   * returns undefined.
+   */
   add(job: T): T | undefined {
     const own = [...this.#waiting].filter(({ owner }) => owner === job.owner).length
     if (own >= this.#bounds.of_owner) return job
@@ -68,12 +72,12 @@ export class CostQueue<T extends CostedJob> {
     return next
   }
 
-  /** Returns false if the job does not wait here. */
+  /** Removes a job. Returns false if it is not in the queue. */
   remove(job: T): boolean {
     return this.#waiting.delete(job)
   }
 
-  /** Records the cost of a job for its owner. */
+  /** Adds the cost of a job to the recent cost of its owner. */
   charge(owner: number, cost_ms: number): void {
     const at_ms = this.#clock.monotonicMs()
     const ms = this.#costOf(owner, at_ms) + cost_ms

@@ -1,27 +1,32 @@
-// Carries the database's time with this process's monotonic clock, so that no wall clock of any process decides
-// anything. The wall clock is only a witness: if it and the database disagree, one of them is wrong, and this process
-// cannot know which.
+// Carries the database's time on with this process's monotonic clock, so that nothing depends on the wall clock of a
+// machine. If the wall clock and the database disagree, one of them is wrong, and this process alone cannot know which.
 import { bootMs, type Clock, MOST_SKEW_MS } from './clock.ts'
 import { Standstill } from './standstill.ts'
 import { describeTally, isWorthTelling, type Tally, Witnesses } from './witnesses.ts'
 
-/** Difference between this machine's clock and the database's beyond which it is reported. */
+/** Difference between this machine's clock and the database's, in milliseconds, beyond which the log reports it. */
 export const TOLD_SKEW_MS = 1_000
-/** Minimum time that a clock of the database must run steadily after a jump before it is trusted. */
+/** Minimum time in milliseconds that the database's clock must run steadily after a jump before this process trusts it. */
 export const BELIEVED_AFTER_MS = 600_000
-/** Rate of small corrections. The clock runs a tenth faster or slower during a correction, and never goes back. */
+/**
+ * Rate of small corrections, as a share of the elapsed time. During a correction, the clock runs a tenth faster or slower, and
+ * never goes back.
+ */
 const SLEW = 0.1
 const SAMPLES = 8
 /** Maximum drift between two good clocks, as a share of the time. */
 const DRIFT = 0.001
-/** Minimum change of the measured sleep. Its precision is hundredths of a second, so less is noise. */
+/**
+ * Minimum change of the measured sleep, in milliseconds. Sleep is measured in hundredths of a second, so smaller changes are
+ * noise.
+ */
 const ASLEEP_MS = 100
 
 /** The machine's own clocks, in milliseconds. */
 export interface Sources {
   wallMs(): number
   monotonicMs(): number
-  /** Returns milliseconds like the monotonic clock, but also counts time asleep. */
+  /** Returns milliseconds like the monotonic clock, but also counts sleep of the machine. */
   bootMs(): number
 }
 
@@ -31,7 +36,10 @@ const MACHINE: Sources = {
   bootMs,
 }
 
-/** One response of the database, with the times of the query and of the response by the monotonic clock. */
+/**
+ * One response of the database with its time. `sent_ms` and `received_ms` are times of the query and the response by the monotonic
+ * clock.
+ */
 export interface Sample {
   sent_ms: number
   received_ms: number
@@ -40,31 +48,37 @@ export interface Sample {
 
 /** State of the clock, with reasons in words for an operator. */
 export interface ClockState {
-  /** This machine's clock minus the database's. */
+  /** This machine's clock minus the database's, in milliseconds. */
   skew_ms: number
-  /** Size of a jump of the database's clock that is not trusted yet. */
+  /** Size of a jump of the database's clock that is not trusted yet, in milliseconds. Undefined if there is none. */
   jump_ms: number | undefined
   /** Reason for not trusting the time. Undefined while it is trusted. */
   doubt: string | undefined
-  /** Text about a difference of more than a second between the clocks. The time can still be trusted. */
+  /**
+   * Text for the log about a difference of more than a second between this machine's clock and the database's. The time can still
+   * be trusted.
+   */
   note: string | undefined
-  /** Other clocks that disagree with the database's. The time can still be trusted. */
+  /**
+   * Text for the log about clocks of other processes and monitors that disagree with the database's. The time can still be
+   * trusted.
+   */
   others: string | undefined
   tally: Tally
 }
 
 /** Report of a process about its clocks, for the other processes. */
 export interface ClockReport {
-  /** The time that it carries. */
+  /** Time that the process carries, in milliseconds. */
   carried_ms: number
-  /** This machine's clock minus the carried time. */
+  /** Clock of the process's machine minus the carried time, in milliseconds. */
   skew_ms: number
-  /** Time since the last break of the carried time, in milliseconds. */
+  /** Time since the carried time last changed by a jump, in milliseconds. */
   steady_ms: number
   isInDoubt: boolean
 }
 
-/** Bounds of the database's time minus the monotonic clock's, from one response. */
+/** Bounds of the difference between the database's time and the monotonic clock, by one response. */
 interface OffsetBounds {
   least: number
   most: number
@@ -79,16 +93,16 @@ interface Jump {
 export class DatabaseClock implements Clock {
   readonly #sources: Sources
   #samples: OffsetBounds[] = []
-  /** The offset at an instant. From there it approaches the target. */
+  /** Difference between carried time and monotonic clock at a moment. After that, it approaches `#target_ms`. */
   #base = { at_ms: 0, offset_ms: 0 }
   #target_ms = 0
   #asleep_ms: number
   #jump: Jump | undefined
-  /** Whether the wall clock and the database's ever differed, so that they are not the same clock. */
+  /** Whether the wall clock and the database's clock ever differed, so that they cannot be one clock. */
   #areTwo = false
-  /** Time at which the database's clock last matched, in monotonic milliseconds. */
+  /** Time at which the database's clock last agreed with the carried time, in monotonic milliseconds. */
   #agreed_ms = 0
-  /** Time at which the current line began, in monotonic milliseconds. */
+  /** Time of the last trusted jump, or of the first response, in monotonic milliseconds. */
   #begun_ms = 0
   readonly #standstill: Standstill
   readonly witnesses: Witnesses
@@ -100,9 +114,9 @@ export class DatabaseClock implements Clock {
     this.#standstill = new Standstill(sources.bootMs())
   }
 
-  // Properties of the instance, because callers pass on the functions of a clock by themselves.
+  // Arrow functions, because callers pass these functions on without the clock.
   readonly now = (): Date => {
-    // There is nothing better before the first response.
+    // Before the first response, there is only the wall clock.
     if (this.#samples.length === 0) return new Date(this.#sources.wallMs())
     const at_ms = this.#sources.monotonicMs()
     return new Date(at_ms + this.#offsetAt(at_ms))
@@ -134,12 +148,12 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Whether the database's clock has jumped and is not trusted yet. */
+  /** Whether the database's clock has jumped and this process does not trust it yet. */
   get isParted(): boolean {
     return this.#jump !== undefined
   }
 
-  /** Notices a standstill of the process. The caller must call it twice a second. */
+  /** Notices if the process stood still. The caller must call this function twice a second. */
   look(): void {
     this.#standstill.look(this.#sources.bootMs())
   }
@@ -180,12 +194,12 @@ export class DatabaseClock implements Clock {
     return Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
   }
 
-  /** Returns the size of a jump of the database's clock that is not trusted yet. */
+  /** Returns the size of a jump of the database's clock that is not trusted yet, or undefined if there is none. */
   #jumpMs(): number | undefined {
     return this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
   }
 
-  /** Returns the wall clock minus the trusted line, at this moment. */
+  /** Returns the wall clock minus the carried time, at this moment. */
   #skewMs(): number {
     return this.#sources.wallMs() - this.#sources.monotonicMs() - this.#target_ms
   }
@@ -195,7 +209,10 @@ export class DatabaseClock implements Clock {
     return this.#base.offset_ms + clamp(this.#target_ms - this.#base.offset_ms, most)
   }
 
-  /** Adds a response that fits. The one with the shortest round trip is the most precise. */
+  /**
+   * Adds a response that agrees with the carried time. Follows the response with the shortest round trip, because it is the most
+   * precise.
+   */
   #join(bounds: OffsetBounds): void {
     const fitting = this.#samples.filter((other) => fit(other, bounds))
     this.#samples = [bounds, ...fitting].slice(0, SAMPLES)
@@ -204,7 +221,7 @@ export class DatabaseClock implements Clock {
     this.#target_ms = middleOf(best)
   }
 
-  /** Continues from this line, however far it is from the previous one. */
+  /** Trusts a response, even if the carried time jumps by that. */
   #believe(bounds: OffsetBounds): void {
     this.#jump = undefined
     this.#samples = [bounds]
@@ -220,8 +237,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Handles a jump: the database's clock was set, or this machine stood still. Trusts the jump if the wall clock agrees and is
-   * known to be another clock, if the witnesses saw no jump, or if it has lasted for long.
+   * Handles a jump: someone set the database's clock, or this machine stood still. Trusts the new time if the wall clock agrees
+   * and is known to be another clock, if other processes or monitors saw no jump, or if it has lasted for long.
    */
   #seeJump(bounds: OffsetBounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
@@ -236,7 +253,7 @@ export class DatabaseClock implements Clock {
     if ((agrees && this.#areTwo) || isLasting || this.witnesses.sayOursAlone(parting)) this.#believe(bounds)
   }
 
-  /** Corrects for sleep of the machine, because the monotonic clock stands still during that time. */
+  /** Adds the machine's sleep to the carried time, because the monotonic clock stands still during sleep. */
   #countSleep(): void {
     const asleep_ms = this.#readAsleep()
     const passed = asleep_ms - this.#asleep_ms
@@ -258,7 +275,7 @@ function middleOf({ least, most }: OffsetBounds): number {
   return (least + most) / 2
 }
 
-/** Returns the distance of an offset from the bounds, or 0 if they contain it. */
+/** Returns how far an offset is outside of the bounds, or 0 if it is within them. */
 function distance(offset_ms: number, { least, most }: OffsetBounds): number {
   if (offset_ms < least) return least - offset_ms
   return offset_ms > most ? most - offset_ms : 0

@@ -1,4 +1,4 @@
-// Decides what an error of a statement means for the work that the statement was part of.
+// Decides what an error of a statement means for the transaction or job that the statement is part of.
 
 /** A failure to connect. Keeps the message and code of the cause. */
 export class UnreachableDatabase extends Error {
@@ -11,14 +11,14 @@ export class UnreachableDatabase extends Error {
   }
 }
 
-/** Error code of a read-only server, which follows another one. */
+/** Error code of a server that is read-only, because it follows another server. */
 export const READ_ONLY = '25006'
 const CANCELED = '57014'
 const DISK_FULL = '53100'
 
 /**
- * Codes of errors after which Postgres undid the whole transaction, or never began it: it accepts no more, is shutting down, is
- * no primary, or ended the statement or transaction because of a timeout or a conflict.
+ * Codes of errors that leave nothing of the transaction: Postgres accepts no more connections, is shutting down, is no primary, or
+ * ended the statement or transaction because of a timeout or conflict.
  */
 const UNDONE = new Set([
   READ_ONLY,
@@ -38,13 +38,15 @@ const UNDONE = new Set([
 ])
 const CONNECT_TIMEOUT = 'timeout exceeded when trying to connect'
 
-/** Messages of a pooler without a free connection. It uses one code for all its errors, and disconnects the client. */
+/**
+ * Messages of a pooler without a free connection. A pooler has the same code for all its errors, and disconnects the client.
+ */
 const NOT_LENT =
   /^(query_wait_timeout|no more connections allowed|pgbouncer cannot connect to server|server login failed)/
 
 /**
- * Messages of a Citus coordinator while tables change their layout, shards move, or a node is unreachable. Nothing began, or
- * every node undid it. The column definition list is a fault of Citus with subqueries that join both kinds of table.
+ * Messages of a Citus coordinator while tables change their layout, shards move, or a node is unreachable. No node changed
+ * anything. The text about column definitions is a fault of Citus with subqueries that join both kinds of table.
  */
 const BETWEEN_LAYOUTS =
   /^(could not find valid entry for shard|relation (?:\S* )?is not distributed|direct joins between distributed and local tables|a column definition list is required for functions returning "record"|failure on connection marked as essential|connection to the remote node)/
@@ -52,7 +54,7 @@ const BETWEEN_LAYOUTS =
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '25P03', READ_ONLY])
 const BROKEN_LINE = /^(Connection terminated|Query read timeout|Client (was closed|has encountered a connection error))/
 
-/** Whether nothing was done, so that the work can be retried. */
+/** Whether a failed statement left no change behind, so that the caller can retry its work. */
 export function isUndone(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return (
@@ -64,17 +66,19 @@ export function isUndone(error: unknown): boolean {
   )
 }
 
-/** Whether the database has no disk space left. Nothing was done, and nothing will be until an operator frees space. */
+/**
+ * Whether the database has no disk space left. The statement changed nothing, and will not succeed until an operator frees space.
+ */
 export function isDiskFull(error: unknown): boolean {
   return partsOf(error).code === DISK_FULL
 }
 
-/** Codes of faults of the whole server or of the connection. Any other statement would also have failed. */
+/** Codes of faults of the whole server or of the connection, which do not depend on the statement. */
 const RESOURCES = /^(53|57P0)/
 
 /**
- * Whether the database could not be reached, or had no resources left for any client. Such an error says nothing about the
- * statement. All others, such as a lock timeout, concern the statement alone.
+ * Whether the database could not be reached, or had no resources left for any client. Such an error does not depend on the
+ * statement, unlike all others, such as a lock timeout.
  */
 export function isOutOfReach(error: unknown): boolean {
   const { code, message } = partsOf(error)
@@ -87,18 +91,21 @@ export function isOutOfReach(error: unknown): boolean {
   )
 }
 
-/** Whether the connection could not be made. The pool wraps a connection timeout in its own message. */
+/** Whether an error says that no connection could be opened. The pool has a message of its own for a timeout. */
 function isUnreached(error: unknown): boolean {
   return error instanceof UnreachableDatabase || (error instanceof Error && error.cause instanceof UnreachableDatabase)
 }
 
-/** Whether the connection is unusable. Its last statement can have been executed, unless `isUndone`. */
+/**
+ * Whether an error makes its connection unusable. The last statement might have been executed, unless {@link isUndone} returns
+ * true.
+ */
 export function isBroken(error: unknown): boolean {
   const { code, message } = partsOf(error)
   return BROKEN.has(code) || code.startsWith('08') || BROKEN_LINE.test(message)
 }
 
-/** Whether a statement was ended because it took too long. Nothing was done, and a smaller one can succeed. */
+/** Whether a statement was ended because it took too long. It changed nothing, and a smaller one can succeed. */
 export function isTimedOut(error: unknown): boolean {
   return partsOf(error).code === CANCELED
 }
@@ -106,7 +113,7 @@ export function isTimedOut(error: unknown): boolean {
 /** Codes of a deadlock, a serialization failure, a lock timeout, and a row that was deleted in the meantime. */
 const CROSSED = new Set(['40P01', '40001', '55P03', '23503'])
 
-/** Whether two transactions got in each other's way. Nothing was done, and a retry can succeed. */
+/** Whether a transaction failed because of another one. It changed nothing, and a retry can succeed. */
 export function isCrossed(error: unknown): boolean {
   return CROSSED.has(partsOf(error).code)
 }
@@ -117,7 +124,7 @@ export function isCrossed(error: unknown): boolean {
  */
 const ENDED_FOR_OTHERS = new Set(['40P01', '40001'])
 
-/** Whether a transaction was undone because another one got in its way. Unlike a timeout, that is no sign of load. */
+/** Whether Postgres undid a transaction because of another one. Unlike a timeout, that is no sign of load. */
 export function isEndedForOthers(error: unknown): boolean {
   return ENDED_FOR_OTHERS.has(partsOf(error).code)
 }
@@ -125,14 +132,18 @@ export function isEndedForOthers(error: unknown): boolean {
 /** Codes for objects that a standby has not replayed yet: tables, columns and functions of a newer schema. */
 const UNKNOWN_THERE = new Set(['42P01', '42703', '42883'])
 
-/** Whether a read that failed at a standby is worth retrying at the primary. A timeout would also happen there. */
+/**
+ * Whether a read that failed at a standby can succeed at the primary. Returns false for a timeout, which would also happen there.
+ */
 export function isElsewhere(error: unknown): boolean {
   const { code } = partsOf(error)
   if (code === CANCELED) return false
   return UNKNOWN_THERE.has(code) || isUndone(error) || isBroken(error)
 }
 
-/** Whether a standby is not at fault: the read conflicted with replay, or needs data that is not replayed yet. */
+/**
+ * Whether a read failed at a standby that works: the read conflicted with replay, or needs tables that are not replayed yet.
+ */
 export function isUndoneByStandby(error: unknown): boolean {
   return isCrossed(error) || UNKNOWN_THERE.has(partsOf(error).code)
 }

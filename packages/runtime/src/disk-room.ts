@@ -1,7 +1,9 @@
-// Knows whether the database has disk space, judging by this process's own statements.
+// Knows whether the database has disk space, by the failures of this process's own statements.
 import type { Clock } from './clock.ts'
 
-/** Milliseconds after the last failure during which the disk counts as full. Chores and presence reports keep trying. */
+/**
+ * Time in milliseconds after a failure during which the disk counts as full. Only chores and presence reports still try to write.
+ */
 const FULL_MS = 5_000
 
 export class DiskRoom {

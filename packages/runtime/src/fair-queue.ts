@@ -1,5 +1,5 @@
-// Runs a bounded number of jobs at once, and shares them fairly: groups take turns, and within each group its clients do.
-// A client that brings many jobs waits for itself. Waiting jobs can be limited in number and time.
+// Runs a limited number of jobs at once, and shares them fairly: groups take turns, and within a group its clients do.
+// Many jobs of one client do not delay others. The number and the time of waiting jobs can be limited.
 
 export interface QueueBounds {
   /** Maximum number of jobs in progress: in all, of one group, and of one client. Default for a group and a client: no limit. */
@@ -20,11 +20,14 @@ export interface Origin {
 export interface WaitOptions {
   /** Maximum time that the job waits, in milliseconds. Default: no limit. */
   wait_ms?: number | undefined
-  /** Takes the job out of the queue if it aborts before the turn of the job. */
+  /** Removes the job from the queue if this signal aborts before the job begins. */
   given_up?: AbortSignal | undefined
 }
 
-/** Reason why a job did not begin: its client has too many waiting, its group has, it waited too long, or it was given up. */
+/**
+ * Reason why a job did not begin: too many jobs of its client were waiting (`excess`), or of its group (`full`), it waited too
+ * long (`late`), or its signal aborted (`given up`).
+ */
 export type QueueReason = 'excess' | 'full' | 'late' | 'given up'
 
 /** Error of a job that did not begin. */
@@ -59,12 +62,12 @@ export class FairQueue {
     this.#bounds = { ...none, ...bounds }
   }
 
-  /** Returns the number of jobs in progress and of those that wait. */
+  /** Returns the number of jobs in progress and of waiting jobs. */
   state(): { running: number; waiting: number } {
     return { running: this.#runningCount, waiting: this.#waitingCount }
   }
 
-  /** Runs the job when its turn comes. Rejects with a {@link QueueFault} if it does not begin. */
+  /** Runs the job when its turn comes. Rejects with a {@link QueueFault} if the job does not begin. */
   run<T>(origin: Origin, job: () => Promise<T>, { wait_ms, given_up }: WaitOptions = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       const start = (): void => void this.#do(origin, job).then(resolve, reject)
@@ -96,14 +99,14 @@ export class FairQueue {
     })
   }
 
-  /** Waits for the turn of this origin. Returns the function that ends the turn. Further calls of it do nothing. */
+  /** Waits for the turn of a job. Returns a function that ends the turn. Further calls of this function do nothing. */
   enter(origin: Origin, options?: WaitOptions): Promise<() => void> {
     return new Promise((resolve, reject) => {
       this.run(origin, () => new Promise<void>((leave) => resolve(leave)), options).catch(reject)
     })
   }
 
-  /** Whether a waiting job could begin if one of this origin ended. */
+  /** Whether a waiting job could begin if a job of the given origin ended. */
   isWanted(origin: Origin): boolean {
     this.#count(origin, -1)
     const next = this.#next()
@@ -111,15 +114,15 @@ export class FairQueue {
     return next !== undefined
   }
 
-  /** Gives up all waiting jobs. */
+  /** Rejects all waiting jobs. */
   close(): void {
     for (const line of [...this.#lines.values()])
       for (const waiters of [...line.values()]) for (const waiter of waiters) waiter.giveUp('late')
   }
 
   /**
-   * Returns why no further job of the client can wait. In a full line, the client with the most jobs gives up its newest one, if
-   * the newcomer has at least two fewer.
+   * Returns the reason why no further job of the client can wait, or undefined. If the group's line is full, rejects the newest
+   * job of the client with the most, if that client has at least two more than the given one.
    */
   #makeRoom(line: Line, client: string): QueueReason | undefined {
     const { waiting, waiting_of_client } = this.#bounds
@@ -148,7 +151,10 @@ export class FairQueue {
     }
   }
 
-  /** Returns the first job of the group with the fewest in progress. Of equals, it is the one that was served longest ago. */
+  /**
+   * Returns the first job of the group with the fewest jobs in progress. Among equal groups, chooses the one whose last job began
+   * longest ago.
+   */
   #next(): Waiter | undefined {
     if (this.#runningCount >= this.#bounds.at_once) return undefined
     let next: { waiter: Waiter; running: number } | undefined
@@ -194,7 +200,7 @@ export class FairQueue {
     if (line.size === 0) this.#lines.delete(group)
   }
 
-  /** Moves a group to the end of its line, and the client to the end of the group. */
+  /** Moves a group to the end of the line of groups, and the client to the end of its group. */
   #moveToEnd({ group = '', client }: Origin): void {
     const line = this.#lines.get(group)
     const waiters = line?.get(client)

@@ -1,12 +1,13 @@
-// Does costly jobs in a separate thread, and shares its time by cost, so that no owner waits for others who use much.
+// Does costly jobs in a separate thread, whose time owners share by cost, so that jobs of other owners do not delay an
+// owner with little recent cost.
 import { type Clock, systemClock } from './clock.ts'
 import { CostQueue, type CostQueueBounds } from './cost-queue.ts'
 import { type JobEnd, JobThread, type JobThreadOptions } from './job-thread.ts'
 
 export interface FairThreadOptions extends JobThreadOptions {
   /**
-   * Processor time of each try of a job, in milliseconds, in rising order. A job that exceeds its first try waits for the next
-   * one behind the jobs of others.
+   * Processor time of each try of a job, in milliseconds, in rising order. A job that exceeds the time of its first try waits for
+   * the next try behind jobs of others.
    */
   tries_ms: readonly [number, ...number[]]
   /** Maximum time that a job waits for its last try, in milliseconds. */
@@ -17,8 +18,8 @@ export interface FairThreadOptions extends JobThreadOptions {
 }
 
 /**
- * Outcome of a job. `busy` means that it was not done and can be repeated later. `too_dear` means that it needs more time or
- * memory than allowed.
+ * Outcome of a job. `busy`: the job was not done and can be repeated later. `too_dear`: the job needs more time or memory than
+ * allowed.
  */
 export type FairOutcome<Answer> = { answer: Answer } | { refusal: 'busy' | 'too_dear' }
 
@@ -32,7 +33,7 @@ interface Task<Job, Answer> {
   end(outcome: FairOutcome<Answer> | Error): void
 }
 
-/** A thread that opens with the first job. It does not keep the process alive between jobs. */
+/** Thread that starts with the first job. Between jobs, the thread does not keep the process alive. */
 export class FairThread<Job, Answer> {
   readonly #options: FairThreadOptions
   readonly #queue: CostQueue<Task<Job, Answer>>

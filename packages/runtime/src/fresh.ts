@@ -1,4 +1,4 @@
-// Reuses an expensive result that can be a moment old. However many callers ask, it is looked up once.
+// Reuses an expensive result for a moment, so that many callers cause only one lookup.
 import type { Clock } from './clock.ts'
 
 /** Returns a function that yields the result of `look`, or its error, at most `ms` old. Callers during a lookup share it. */

@@ -17,17 +17,17 @@ export function newGuid(random: Random): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Returns ten characters of lower-case Crockford base32, for an address that reveals nothing. */
+/** Returns ten characters of lower-case Crockford base32, for the address of a status page that reveals nothing. */
 export function newSlug(random: Random): string {
   return Array.from(random(10), (byte) => CROCKFORD[byte & 31]).join('')
 }
 
-/** Returns an id of one request in the log. */
+/** Returns an id of a request, for the log and the response. */
 export function newRequestId(random: Random): string {
   return `r-${Buffer.from(random(8)).toString('hex')}`
 }
 
-/** Returns an id of one process of the server among those that share a database. */
+/** Returns an id of a process, unique among the server's processes that share a database. */
 export function newProcessId(random: Random): string {
   return `p-${Buffer.from(random(8)).toString('hex')}`
 }

@@ -3,31 +3,37 @@ import { Worker } from 'node:worker_threads'
 import type { JobReply, JobRequest } from './thread-jobs.ts'
 
 export interface JobThreadOptions {
-  /** Module that calls `answerJobs`. */
+  /** URL of the module that the thread runs, which calls `answerJobs`. */
   script: URL
-  /** Maximum heap, in megabytes. */
+  /** Maximum heap of the thread, in megabytes. */
   heap_mb: number
-  /** Maximum time of a job on a machine without free processor time, in milliseconds. */
+  /** Maximum elapsed time of a job in milliseconds, for a machine that gives the thread too little processor time. */
   stuck_ms: number
 }
 
-/** The end of a job. `cost_ms` is its processor time, and includes opening another thread if this one was ended. */
+/**
+ * How a job ended. `cost_ms` is its processor time. If the thread was ended with the job, this includes starting another one.
+ */
 export type JobEnd<Answer> = { cost_ms: number } & (
   | { kind: 'answer'; answer: Answer }
-  /** The job used all its time. */
+  /** The job used all of its processor time. */
   | { kind: 'spent' }
   /** The job needs more memory than allowed. */
   | { kind: 'outgrown' }
-  /** The machine did not give the job the time. */
+  /** The machine gave the thread too little processor time. */
   | { kind: 'starved' }
-  /** The code has a fault. */
+  /** The code of the job threw an error. */
   | { kind: 'error'; error: Error }
 )
 
-/** Time beyond its bound after which a job is ended with its thread, because it does not check the bound itself. */
+/**
+ * Time in milliseconds beyond the limit of a job after which its thread is ended, because the job does not check the limit itself.
+ */
 const GRACE_MS = 100
 const LOOK_AGAIN_MS = 20
-/** Maximum time for the thread to report its usage. A thread that takes longer is in a long step of native code. */
+/**
+ * Maximum time for the thread to report its usage, in milliseconds. A thread that takes longer is in a long step of native code.
+ */
 const USAGE_MS = 1_000
 
 type End<Answer> = JobEnd<Answer> extends infer One ? (One extends unknown ? Omit<One, 'cost_ms'> : never) : never
@@ -47,7 +53,7 @@ export class JobThread<Job, Answer> {
     this.#stuck_ms = stuck_ms
     this.#worker = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: heap_mb },
-      // The thread must not see the settings or secrets of the process.
+      // Hides the settings and secrets of the process from the thread.
       env: {},
       execArgv: [],
     })
@@ -70,7 +76,8 @@ export class JobThread<Job, Answer> {
   }
 
   /**
-   * Does a job within `most_ms` of processor time. The process stays alive during that time. The caller must wait for the end.
+   * Does a job within `most_ms` of processor time. Keeps the process alive during that time. The caller must wait for the end
+   * before the next job.
    */
   do(job: Job, most_ms: number): Promise<JobEnd<Answer>> {
     const began_ms = performance.now()
@@ -107,7 +114,7 @@ export class JobThread<Job, Answer> {
       this.#break = (error) => {
         const what: End<Answer> =
           error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'outgrown' } : { kind: 'error', error }
-        // The thread can no longer report its usage.
+        // The thread can no longer report its usage, so the elapsed time is its cost.
         end(what, performance.now() - began_ms)
       }
       this.#worker.ref()
@@ -120,17 +127,18 @@ export class JobThread<Job, Answer> {
     })
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, even during a job. */
   close(): void {
     this.#isGone = true
     void this.#worker.terminate()
   }
 
-  /** Returns the processor time of the current job in milliseconds. A new thread can still be loading its code. */
+  /** Returns the processor time of the current job in milliseconds. Includes loading code if the thread is new. */
   async #used(): Promise<number> {
     let late: NodeJS.Timeout | undefined
     const silence = new Promise<undefined>((resolve) => (late = setTimeout(() => resolve(undefined), USAGE_MS)))
-    // Node 24.0, which we bring to Macs with Apple silicon, cannot report it. There the elapsed time decides.
+    // Node 24.0, which we install on Macs with Apple silicon, cannot report the usage. Infinity then makes the elapsed
+    // time decide.
     const worker: Partial<Pick<Worker, 'cpuUsage'>> = this.#worker
     const usage = await Promise.race([worker.cpuUsage?.().catch(() => undefined), silence])
     clearTimeout(late)

@@ -1,11 +1,12 @@
-// Writes long JSON texts piece by piece, so that the process serves others in between and waits for slow readers.
+// Writes long JSON texts piece by piece, so that the process handles other requests in between and waits for slow
+// readers.
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** Minimum number of items of a list that is made and written piece by piece. */
 const LONG = 20
-/** Number of characters between two pauses: about a millisecond. One item can have more. */
+/** Number of characters between two pauses, which take about a millisecond. A single item can have more. */
 const PIECE_CHARS = 128 * 1024
 
 /** A list whose items are made while it is written. */
@@ -28,14 +29,14 @@ class LazyList<In, Out> implements Iterable<Out> {
 }
 
 /**
- * Maps a list that is part of a response. The items of a long one are made only while it is written, so other uses of the list
- * need `map`.
+ * Maps a list that is part of a response. Makes the items of a long list only while the response is written, so use the result for
+ * nothing else; `map` has no such limit.
  */
 export function lazyList<In, Out>(items: readonly In[], make: (item: In) => Out): Out[] {
   return items.length < LONG ? items.map(make) : (new LazyList(items, make) as unknown as Out[])
 }
 
-/** Whether {@link jsonPieces} should write a value: it is a long list, or has one. */
+/** Whether {@link jsonPieces} should write a value: whether it is a long list, or an object with one. */
 export function isLongJson(value: unknown): boolean {
   if (isLongList(value)) return true
   return isPlain(value) && Object.values(value).some(isLongList)
@@ -85,7 +86,7 @@ function* partsOfObject(given: Record<string, unknown>): Generator<string> {
   for (const [name, value] of Object.entries(given)) {
     const isList = value instanceof LazyList || Array.isArray(value)
     const text = isList ? '' : (JSON.stringify(value) as string | undefined)
-    // As JSON.stringify does, with undefined and functions.
+    // Omits undefined and functions, like JSON.stringify.
     if (text === undefined) continue
     yield `${isEmpty ? '{' : ','}${JSON.stringify(name)}:${text}`
     if (isList) yield* partsOfList(value as Iterable<unknown>, 0)
@@ -95,8 +96,8 @@ function* partsOfObject(given: Record<string, unknown>): Generator<string> {
 }
 
 /**
- * Writes pieces as fast as they are read. A failure midway breaks the connection. If the reader disconnects, the work stops
- * without an error.
+ * Writes pieces as fast as the reader reads them. Breaks the connection if making a piece fails. Ends without an error if the
+ * reader disconnects.
  */
 export async function writePieces(pieces: AsyncIterable<string | Uint8Array>, to: Writable): Promise<void> {
   try {

@@ -5,27 +5,29 @@ import { setImmediate as turn } from 'node:timers/promises'
 export interface JsonBounds {
   /** Maximum depth of nested objects and lists. */
   levels: number
-  /** Maximum number of objects, lists, and their items. */
+  /** Maximum number of values: objects, lists, and their items. */
   values: number
   /** Maximum number of different names, because JSON.parse takes a microsecond for each new one. */
   names: number
 }
 
-/** Number of bytes that are read between two pauses: about a millisecond. */
+/** Number of bytes to read between two pauses, which take about a millisecond. */
 const BYTES_AT_ONCE = 128 * 1024
 /**
- * Maximum number of openings and commas in a text that is parsed without reading it first. A full upload of an agent has 8,500.
+ * Maximum number of opening brackets, opening braces and commas in a text that goes to JSON.parse without reading each of its
+ * bytes first. A full upload of an agent has 8,500.
  */
 const FEW = 10_000
 const [QUOTE, BACKSLASH, COLON, COMMA] = ['"', '\\', ':', ','].map((mark) => mark.charCodeAt(0))
-// Brackets and braces differ in this bit alone, and it turns no other byte of JSON outside of strings into one of them.
+// Brackets and braces differ only in this bit, and no other byte of JSON outside of strings becomes one of them with
+// it.
 const BRACE_BIT = 0x20
 const [OPENING, CLOSING] = ['{', '}'].map((mark) => mark.charCodeAt(0))
 const FNV_PRIME = 0x01000193
 /** Random, so that a stranger cannot choose names with equal hashes. */
 const FNV_BASIS = randomInt(2 ** 32 - 1)
 
-/** Reads a JSON text. `fault` says what is wrong with it, and begins with a verb. */
+/** Reads a JSON text. If it is invalid or exceeds the limits, `fault` says why, and begins with a verb. */
 export async function readJson(bytes: Buffer, bounds: JsonBounds): Promise<{ value: unknown } | { fault: string }> {
   const openings = countUpTo(FEW, bytes, '[', '{')
   const isLooked = openings + countUpTo(FEW, bytes, ',') > FEW
@@ -43,7 +45,7 @@ export async function readJson(bytes: Buffer, bounds: JsonBounds): Promise<{ val
   }
 }
 
-/** Counts some characters, in strings or not. Stops at one more than `most` for each. */
+/** Counts how often the given characters occur, including in strings. Stops at `most` + 1 for each. */
 function countUpTo(most: number, bytes: Buffer, ...marks: string[]): number {
   let count = 0
   for (const mark of marks) {
@@ -63,7 +65,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
     if (depth > most) return true
     const within: object[] = []
     for (const one of level) {
-      // The keys of a list would be texts, and there can be thousands.
+      // `Object.values` of a list would make its indexes texts first, and there can be thousands.
       for (const part of Array.isArray(one) ? one : Object.values(one)) {
         if (typeof part === 'object' && part !== null) within.push(part as object)
       }
@@ -73,7 +75,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
   return false
 }
 
-/** Reads each byte, with pauses. Returns the first fault, or undefined. */
+/** Reads each byte, with pauses. Returns the first fault of the text, or undefined. */
 async function faultOf(bytes: Buffer, { levels, values, names }: JsonBounds): Promise<string | undefined> {
   const text = new JsonText()
   for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
@@ -90,7 +92,7 @@ async function faultOf(bytes: Buffer, { levels, values, names }: JsonBounds): Pr
 class JsonText {
   deepest = 0
   values = 0
-  /** Hashes of the names. */
+  /** Hashes of the different names. */
   readonly names = new Set<number>()
   #depth = 0
   #isInString = false

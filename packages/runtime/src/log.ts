@@ -1,4 +1,4 @@
-// Writes the log as JSON lines, or as text on a terminal. It goes to standard error, because standard output is for the
+// Writes the log as JSON lines, or as text on a terminal. Writes to standard error, because standard output is for the
 // results of commands.
 import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
@@ -25,7 +25,7 @@ const REDACTED = [
   'database_url',
 ]
 
-/** Opens standard error for a log. The text is made from the JSON, so it contains no further secret. */
+/** Opens standard error for a log. Text is made from the JSON after the removal of secrets. */
 export function standardError(format?: LogFormat): DestinationStream {
   const to = destination({ dest: 2, sync: true })
   return logFormat(format, process.stderr.isTTY) === 'text' ? textLog(to) : to
@@ -39,8 +39,8 @@ export function createLog(level: string, to: DestinationStream = standardError()
   return pino({ level, redact: paths, serializers: { err: describeError, path: withoutSecrets } }, to)
 }
 
-// Strangers choose much of the text that these patterns are applied to, so each must take linear time.
-// test/hostile/regular-expressions.test.ts checks them.
+// Clients choose much of the text that these patterns are applied to, so each pattern must take linear time.
+// test/hostile/regular-expressions.test.ts checks that.
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // A path can end in a secret, such as that of a heartbeat.
   [/dogwatch_([a-z]+)_[0-9A-Za-z]+/g, 'dogwatch_$1_...'],
@@ -49,10 +49,10 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bBearer +\S+/gi, 'Bearer ...'],
 ]
 
-/** Number of characters of a text that are kept and searched. A stack trace fits. */
+/** Maximum length of a text in the log, in characters. A stack trace fits. */
 const MAX_TEXT = 8_192
 
-/** Returns the beginning of a text, without our own tokens, passwords in URLs and credentials. */
+/** Returns the beginning of a text, without Dogwatch tokens, passwords in URLs and other credentials. */
 export function withoutSecrets(text: string): string {
   const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}... (${text.length} characters)` : text
   return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), start)
@@ -61,8 +61,8 @@ export function withoutSecrets(text: string): string {
 export const silentLog: Log = pino({ level: 'silent' })
 
 /**
- * Returns an error and its causes, without the attached objects, because those of the database driver contain its whole
- * connection.
+ * Returns an error and its causes for the log, without the attached objects, because those of the database driver contain the
+ * whole connection.
  */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? withoutSecrets(error) : error
@@ -81,7 +81,7 @@ export function describeError(error: unknown): unknown {
   }
 }
 
-/** Logs a frequent event at once, and then at most once per period, with the number of times since. */
+/** Logs a frequent event at once, and then at most once per period, with the number of events since the last log line. */
 export class LogThrottle {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #every_ms: number

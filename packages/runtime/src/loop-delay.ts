@@ -1,19 +1,22 @@
-// Measures the delay of the event loop, which is the first sign of more work than one thread can do.
+// Measures how late the event loop runs timers, which is the first sign of more work than one thread can do.
 
 const EVERY_MS = 100
-/** Weight of a new measurement in the average, because one long pause alone says little. */
+/** Weight of a new measurement in the average. It is small, because one long pause alone says little. */
 const WEIGHT = 0.2
-/** Number of unread measurements after which it stops until the next reading. */
+/** Number of measurements without a reading after which measuring stops. */
 const UNREAD = 20
 
-/** Measures only while it is read, which is with every request, so that a server without requests sleeps. */
+/**
+ * Delay of the event loop. Measures only while someone reads it, which happens with every request, so that a server without
+ * requests can sleep.
+ */
 export class LoopDelay {
   #timer: NodeJS.Timeout | undefined
   #due = 0
   #ms = 0
   #unread = 0
 
-  /** The delay in milliseconds. The first reading after a rest begins to measure, and is 0. */
+  /** Average delay in milliseconds. Reading it starts measuring; the first reading after a stop is 0. */
   get ms(): number {
     this.#unread = 0
     if (!this.#timer) this.#begin()

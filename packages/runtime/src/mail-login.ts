@@ -1,6 +1,6 @@
-// Decides whether the login of the mail server could be read in transit.
+// Decides whether others in the network could read the login of the mail server.
 
-/** Whether a URL has a login that would be sent unencrypted if the server, or a machine in between, requests it. */
+/** Whether the login in a URL might be sent unencrypted, if the server or a machine in between asks for that. */
 export function hasOpenLogin(smtp_url: string): boolean {
   const { protocol, username, password } = new URL(smtp_url)
   return protocol === 'smtp:' && (username !== '' || password !== '')
@@ -13,7 +13,10 @@ export function refusesEncryption(smtp_url: string): boolean {
   return isOn('ignoreTLS') || isOn('opportunisticTLS') || given.getAll('requireTLS').includes('false')
 }
 
-/** Returns the URL with STARTTLS required if it contains a login. Options in a URL override all others, so it is set there. */
+/**
+ * Returns the URL with STARTTLS required if it contains a login. The option is part of the URL, because options in a URL override
+ * all others.
+ */
 export function withEncryptedLogin(smtp_url: string): string {
   if (!hasOpenLogin(smtp_url)) return smtp_url
   const url = new URL(smtp_url)

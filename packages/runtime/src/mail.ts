@@ -20,29 +20,32 @@ export interface Mail {
   headers?: Readonly<Record<string, string>>
 }
 
-/** The sender of an email, for the order of the queue. Kinds of email take turns, and within each its senders do. */
+/** Sender of an email, for its position in the queue. Kinds of email take turns, and the senders of one kind take turns. */
 export interface Behalf {
   kind: 'reset' | 'sign-up' | 'invitation' | 'notice' | 'report'
-  /** An organisation, or the network of a visitor who is not signed in. */
+  /** Id of an organisation, or network of a visitor who is not signed in. */
   sender: string
 }
 
 export interface Mailer {
   /**
-   * Sends an email, with senders taking turns. Rejects if the wait takes longer than `wait_ms`, if too many emails wait already,
-   * or if the server does not accept it within `MAIL_MS`.
+   * Sends an email when it is the sender's turn. Rejects if the wait takes longer than `wait_ms`, if too many emails are waiting,
+   * or if the server does not accept the email within `MAIL_MS`.
    */
   send(mail: Mail, behalf: Behalf, wait_ms?: number): Promise<void>
   close(): void
 }
 
-/** Maximum duration of one email, in milliseconds. */
+/** Maximum duration of sending one email, in milliseconds. */
 export const MAIL_MS = 15_000
 const CONNECT_MS = 10_000
 /** Maximum number of connections to one server. They stay open for later emails. */
 export const MAIL_CONNECTIONS = 5
 
-/** Default maximum wait of an email that no user is waiting for. It is shorter than the life of the links in emails. */
+/**
+ * Default maximum wait of an email that no user is waiting for, in milliseconds. It is shorter than the time until links in emails
+ * expire.
+ */
 const WAIT_MS = 10 * 60_000
 const QUEUE = {
   at_once: MAIL_CONNECTIONS,
@@ -52,7 +55,7 @@ const QUEUE = {
   waiting_of_client: 20,
 }
 
-/** Headers that mark an email as sent by a machine, without need for a reply. */
+/** Headers that mark an email as automatic, so that programs do not reply to it. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
 
 export function openMailTransport({
@@ -66,14 +69,14 @@ export function openMailTransport({
     url: smtp_cleartext_login ? smtp_url : withEncryptedLogin(smtp_url),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // An email whose sending broke midway can have arrived, so the caller decides whether to send it again.
+    // Does not retry by itself, because an email might have arrived although sending it failed. The caller decides.
     maxRequeues: 0,
-    // Shorter than the timeout of an email, to distinguish an unavailable server from a slow one.
+    // Shorter than the timeout of an email, so that an unreachable server has another error than a slow one.
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: MAIL_MS,
-    // A message contains text that users typed, so it must never name a file or URL to read from.
+    // An email contains text that users typed, so nodemailer must not read files or URLs that the text names.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -85,7 +88,7 @@ export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings)
   const transport = openMailTransport({ ...settings, smtp_url })
   const queue = new FairQueue(QUEUE)
   const sendNow = async ({ to, subject, text, headers }: Mail): Promise<void> => {
-    // An object, because a comma in a text would split one address into two.
+    // An object, because nodemailer would split a text with a comma into two addresses.
     const address = { name: '', address: to }
     const signal = AbortSignal.timeout(MAIL_MS)
     const all = { ...headers, ...MACHINE_HEADERS }
@@ -111,15 +114,15 @@ function notAttempted({ reason }: QueueFault): Error {
     : Object.assign(new Error('too many emails are waiting'), { code: 'MAIL_QUEUE_FULL' })
 }
 
-/** Whether sending an email was not even attempted. */
+/** Whether an error says that an email waited in the queue and was never sent. */
 export function isQueueFault(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
   return code === 'MAIL_QUEUE_FULL' || code === 'MAIL_TOO_LATE'
 }
 
 /**
- * Whether the server certainly did not accept an email that failed: it was not attempted, there was no connection, or the server
- * refused temporarily. Returns false if acceptance is possible, or the refusal is permanent.
+ * Whether a failed email was certainly not accepted by the server and can be sent again: it was never sent, there was no
+ * connection, or the server refused it temporarily.
  */
 export function isUnsent(error: unknown): boolean {
   const { code, command, responseCode } = (error ?? {}) as { code?: unknown; command?: unknown; responseCode?: unknown }

@@ -1,4 +1,4 @@
-// Collects metrics for Prometheus: kinds and counts. No label contains anything that a client chose, nor anything of an
+// Collects metrics for Prometheus: kinds and counts. No label contains text that a client chose, or data of an
 // organisation.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -6,7 +6,7 @@ const PREFIX = 'dogwatch_'
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const CHORE_SEC = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** Metrics that are read at each scrape: help texts by name, without the prefix. */
+/** Help texts of metrics that are read at each scrape, by name without the prefix. */
 export type Help<Name extends string> = Readonly<Record<Name, string>>
 
 export class Metrics {
@@ -83,7 +83,7 @@ export class Metrics {
     })
   }
 
-  /** Adds metrics that are read one by one at each scrape. `label` names what distinguishes them. */
+  /** Adds one metric whose values are read at each scrape, by the values of `label`. */
   observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Gauge({
       name: PREFIX + name,
@@ -96,7 +96,9 @@ export class Metrics {
     })
   }
 
-  /** Adds metrics like {@link observe}, but waits for their values. Omits values of an earlier scrape that are not read again. */
+  /**
+   * Adds a metric like {@link observe}, but waits for its values. Omits label values of an earlier scrape that have no value now.
+   */
   observeLater(name: string, help: string, label: string, read: () => Promise<Readonly<Record<string, number>>>): void {
     new Gauge({
       name: PREFIX + name,
@@ -112,8 +114,8 @@ export class Metrics {
   }
 
   /**
-   * Adds metrics that are read together. Omits a null. If reading fails, omits all of them and sets `scrape_failed` to 1, without
-   * an effect on other metrics.
+   * Adds metrics whose values are read together. Omits metrics whose value is null. If reading fails, omits all of them and sets
+   * `scrape_failed` to 1; other metrics are unaffected.
    */
   observeAll<Name extends string>(help: Help<Name>, read: () => Promise<Readonly<Record<Name, number | null>>>): void {
     const gauge = (name: string, text: string, number: () => Promise<number | null>): void => {

@@ -18,7 +18,7 @@ export interface OpenIdSettings {
   issuer: string
   client_id: string
   client_secret: string
-  /** URL of this server that receives browsers from the provider. */
+  /** URL of this server that the provider sends browsers back to. */
   redirect_uri: string
 }
 
@@ -26,36 +26,37 @@ export interface OpenIdSettings {
 export interface SignInAttempt {
   state: string
   nonce: string
-  /** Code verifier of PKCE. */
+  /** Code verifier of PKCE, the secret that the server sends with the code. */
   verifier: string
 }
 
-/** Claims of the provider about a person: the ID token, and the fields of the user info that the token does not have. */
+/** Claims of the provider about a person: those of the ID token, and those of the user info that the ID token lacks. */
 export interface ProviderClaims {
   issuer: string
   subject: string
   claims: Readonly<Record<string, unknown>>
 }
 
-/** The provider does not respond, or responds with a fault. The message is for the log. */
+/** Error that the provider does not respond, or responds with a fault. The message is for the log. */
 export class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** The provider sent an invalid response: a wrong state, a used code, a wrong nonce. The message is for the log. */
+/** Error that the provider's response is invalid: a wrong state, a used code, a wrong nonce. The message is for the log. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
 }
 
 /**
- * Maximum length of the query. More does not fit into the head of a request, and Node parses many parameters in quadratic time.
+ * Maximum length of the query in characters. The head of a request has no room for more, and Node parses many parameters in
+ * quadratic time.
  */
 export const MOST_QUERY_CHARS = 16_384
 /** Timeout of one request to the provider, in milliseconds. */
 const TIMEOUT_MS = 5_000
 /** Maximum size of a response. Documents of providers have some kilobytes. */
 const MAX_BYTES = 512 * 1024
-/** Time after which the description of the provider is read again, in milliseconds. */
+/** Time in milliseconds after which to read the provider's description again. */
 const KEEP_MS = 3_600_000
 
 export class OpenIdProvider {
@@ -72,7 +73,7 @@ export class OpenIdProvider {
     return this.#settings.issuer
   }
 
-  /** Returns the address that the browser must visit. */
+  /** Returns the URL of the provider that the browser must visit. */
   async addressFor({ state, nonce, verifier }: SignInAttempt): Promise<string> {
     const config = await this.#configuration()
     const { href } = buildAuthorizationUrl(config, {
@@ -86,7 +87,7 @@ export class OpenIdProvider {
     return href
   }
 
-  /** Returns the claims of the provider after a visit. `query` is as the browser brought it back. */
+  /** Returns the claims of the provider after a visit. `query` is the query of the URL that the browser returned with. */
   async claimsOf(query: string, visit: SignInAttempt): Promise<ProviderClaims> {
     if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('the response is too long')
     const config = await this.#configuration()
@@ -137,8 +138,8 @@ export class OpenIdProvider {
   }
 }
 
-// For an issuer on the same machine or network, which the operator configured with http. The library needs this very
-// function.
+// Allows http, for a provider on the same machine or network that the operator configured so. The library accepts only
+// its own function for this.
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is marked so that its use is noticed
 const MAY_BE_PLAIN = allowInsecureRequests
 
@@ -172,7 +173,9 @@ function faultOf(error: unknown): Error {
   return new ProviderRefused(reasonOf(error))
 }
 
-/** Returns the reason of an error on one line, with its causes, because the outer message alone often says nothing. */
+/**
+ * Returns the message of an error on one line, with those of its causes, because the outer message alone often says nothing.
+ */
 function reasonOf(error: unknown): string {
   const lines: string[] = []
   for (let at: unknown = error; at instanceof Error && lines.length < 4; at = at.cause) lines.push(at.message)

@@ -1,10 +1,10 @@
-// Divides long work into short stretches, so that the process serves others in between.
+// Divides long work into short stretches, so that the process can handle other requests in between.
 import { setImmediate as turn } from 'node:timers/promises'
 
 /** Number of steps between two pauses. A step takes up to a few microseconds. */
 const STEPS_AT_ONCE = 5_000
 
-/** Counts the steps of one piece of work and pauses it after every few thousand of them. */
+/** Counts the steps of one piece of work and pauses it after each {@link STEPS_AT_ONCE}. */
 export class Pace {
   readonly #at_once: number
   #left: number
@@ -20,7 +20,7 @@ export class Pace {
     return this.#steps
   }
 
-  /** Counts steps that were done, or are about to be done. Returns a promise to await if a pause is due. */
+  /** Counts steps that the caller has done or is about to do. Returns a promise to await if a pause is due. */
   spend(steps: number): Promise<void> | undefined {
     this.#steps += steps
     this.#left -= steps
@@ -29,7 +29,7 @@ export class Pace {
     return turn()
   }
 
-  /** Maps a list, with pauses. `weigh` returns the steps that an item takes. Default: 1. */
+  /** Maps a list, with pauses. `weigh` returns the number of steps for an item. Default: 1. */
   async map<In, Out>(
     items: Iterable<In>,
     make: (item: In, index: number) => Out,

@@ -1,5 +1,4 @@
-// Seals text so that only the holder of a secret can read it, such as a response with a secret that is kept for a
-// while.
+// Encrypts texts so that only the holder of a secret can read them, such as a stored response that contains a token.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Random } from './random.ts'
 
@@ -7,7 +6,7 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Returns a key for a purpose, made from a secret. The key reveals neither the secret nor its hash. */
+/** Returns an encryption key for a purpose, derived from a secret. The key reveals neither the secret nor its hash. */
 export function sealingKey(secret: string, purpose: string): Buffer {
   return createHmac('sha256', secret).update(purpose).digest()
 }
@@ -19,7 +18,7 @@ export function seal(key: Buffer, text: string, random: Random): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** Unseals a text. Throws if it was sealed with another key, or changed since. */
+/** Decrypts a text. Throws if it was encrypted with another key, or changed since. */
 export function unseal(key: Buffer, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))

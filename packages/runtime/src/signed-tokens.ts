@@ -1,16 +1,16 @@
-// Signs tokens that need no row, because they contain their subject and a signature: `dogwatch_act_<bytes and signature
-// in base 62>`.
+// Makes signed tokens that need no row in the database, because they contain their subject and a signature:
+// `dogwatch_act_<bytes and signature in base 62>`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Purpose of a token. `act` acknowledges or mutes an incident. */
 export type SignedKind = 'act'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Length of a signature. 128 bits cannot be guessed, and the link stays short enough for a text message. */
+/** Length of a signature in bytes. 128 bits cannot be guessed, and the link stays short enough for a text message. */
 const MAC_BYTES = 16
 const SHAPE = /^dogwatch_(act)_([0-9A-Za-z]{20,200})$/
 
-/** Returns a token. Anyone who has it can read the bytes. */
+/** Returns a signed token. Anyone who has the token can read its bytes. */
 export function signedToken(kind: SignedKind, secret: Uint8Array, bytes: Uint8Array): string {
   return `dogwatch_${kind}_${base62(Buffer.concat([bytes, macOf(kind, secret, bytes)]))}`
 }
@@ -29,7 +29,7 @@ function macOf(kind: SignedKind, secret: Uint8Array, bytes: Uint8Array): Buffer 
   return createHmac('sha256', secret).update(`dogwatch:${kind}:`).update(bytes).digest().subarray(0, MAC_BYTES)
 }
 
-/** Encodes bytes in base 62, with a 1 in front that keeps zeros at the start. */
+/** Encodes bytes in base 62. Adds a 1 in front, so that zeros at the start are kept. */
 function base62(bytes: Uint8Array): string {
   let rest = BigInt(`0x01${Buffer.from(bytes).toString('hex')}`)
   let text = ''

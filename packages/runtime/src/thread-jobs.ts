@@ -1,28 +1,28 @@
-// Answers the jobs of a FairThread, in the thread that it opened.
+// Does the jobs of a FairThread, in the thread that the FairThread started.
 import { parentPort } from 'node:worker_threads'
 
 /** Remaining processor time of a job. */
 export interface JobBudget {
-  /** Whether the budget is used up. The work should then stop, because its result no longer counts. */
+  /** Whether the job has used all of its time. The work should then stop, because its result no longer counts. */
   isSpent(): boolean
 }
 
 export interface JobRequest<Job> {
   job: Job
-  /** Processor time of the job, in milliseconds. */
+  /** Maximum processor time of the job, in milliseconds. */
   most_ms: number
 }
 
-/** Message of the thread. `cpu_ms` is its processor time since it was opened. */
+/** Message from the thread. `cpu_ms` is the thread's processor time since its start. */
 export type JobReply<Answer> = { cpu_ms: number } & (
   | { kind: 'ready' }
   | { kind: 'answer'; answer: Answer }
-  /** The work stopped because its budget was used up. */
+  /** The work stopped because the job had used all of its time. */
   | { kind: 'spent' }
   | { kind: 'error'; error: string }
 )
 
-/** Does one job after the other while the thread lives. The caller names the types of its FairThread. */
+/** Does one job after the other until the thread ends. `work` gets jobs and returns answers of the types of its FairThread. */
 export function answerJobs(work: (job: never, budget: JobBudget) => unknown): void {
   const send = (reply: JobReply<unknown>): void => parentPort?.postMessage(reply)
   parentPort?.on('message', ({ job, most_ms }: JobRequest<never>) => {

@@ -1,5 +1,4 @@
-// Reads and formats RFC 3339 date-times as text. They never become a JS Date in between, which would drop the
-// microseconds.
+// Reads and formats RFC 3339 date-times as text. Never converts them to a JS Date, which would drop the microseconds.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{1,6})?Z$/
@@ -9,7 +8,7 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
  * Whether a text is an RFC 3339 date-time that Postgres can store: any offset, any fraction, T and Z in either case, a real
- * calendar day, years 0001 to 9999. A leap second is accepted where one can occur, at 23:59:60 UTC.
+ * calendar day, years 0001 to 9999. Accepts a leap second at 23:59:60 UTC.
  */
 export function isDateTime(text: string): boolean {
   const match = SHAPE.exec(text)
@@ -19,15 +18,16 @@ export function isDateTime(text: string): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
   if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return false
   if (second === 60 && (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 !== 1439) return false
-  // An offset or a leap second can move the first or last day out of the range of years.
+  // Checks years 1 and 9999 further, because an offset or leap second can move their first or last day out of the
+  // range.
   if (year > 1 && year < 9999) return true
   const inUtc = toUtc(match).getUTCFullYear()
   return inUtc >= 1 && inUtc <= 9999
 }
 
 /**
- * Returns the instant in UTC without digits after the sixth, because Postgres would round them, and accepts no offset of sixteen
- * hours and no fraction of a leap second. The caller must pass a text that isDateTime accepted.
+ * Returns the instant in UTC, cut after six digits, because Postgres would round, and refuses offsets of sixteen hours and
+ * fractions of leap seconds. The caller must pass a text that isDateTime accepted.
  */
 export function toMicroseconds(text: string): string {
   if (PLAIN.test(text)) return text

@@ -1,4 +1,4 @@
-// Makes secrets that people and agents use: `dogwatch_<kind>_<random><checksum>`.
+// Makes the secret tokens that people and agents use: `dogwatch_<kind>_<random><checksum>`.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from './random.ts'
@@ -23,7 +23,8 @@ export type TokenKind =
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_BYTES = 32
-// 62^43 > 2^256 and 62^6 > 2^32, so both parts have a fixed width.
+// Number of base 62 characters for 256 bits. 62^43 > 2^256 and 62^6 > 2^32, so secret and checksum always have the same
+// length.
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const SHAPE =
@@ -34,7 +35,7 @@ export function newToken(kind: TokenKind, random: Random): string {
   return `dogwatch_${kind}_${secret}${checksum(kind, secret)}`
 }
 
-/** Whether a text has the form and checksum of a token of that kind. This does not prove that the token exists. */
+/** Whether a text has the form and checksum of a token of the given kind. This does not prove that the token exists. */
 export function looksLikeToken(kind: TokenKind, text: string): boolean {
   const [, foundKind, secret, sum] = SHAPE.exec(text) ?? []
   return foundKind === kind && secret !== undefined && sum === checksum(kind, secret)

@@ -1,35 +1,35 @@
-// Compares the database's clock with other clocks: those of the server's other processes, and of monitors. If the
-// database's clock and this machine's disagree, they decide which of the two has moved.
+// Compares the database's clock with the clocks of the server's other processes and of monitors. If it and this
+// machine's clock disagree, these other clocks decide which of the two is wrong.
 import { MOST_SKEW_MS } from './clock.ts'
 
-/** Report of another process about its clocks, as of the moment of writing. */
+/** Last report of another process about its clocks. */
 export interface Other {
   process_id: string
   host: string
-  /** Number of its reports. A higher number means a newer report. */
+  /** Number of reports that the process has made. A higher number means a newer report. */
   reports: number
-  /** The clock of its machine minus the time that it carries. */
+  /** Clock of the process's machine minus the time that the process carries, in milliseconds. */
   skew_ms: number
-  /** The database's clock minus the time that it carries. */
+  /** Database's clock minus the time that the process carries, in milliseconds. */
   ahead_ms: number
-  /** Time since the last break of the carried time, in milliseconds. */
+  /** Time since the process's carried time last changed by a jump, in milliseconds. */
   steady_ms: number
   isInDoubt: boolean
-  /** Whether it reported within the last seconds, by the database's clock. */
+  /** Whether the process reported within the last seconds, by the database's clock. */
   isFresh: boolean
 }
 
 /** Clock of one monitor, as its latest requests showed it. */
 interface MonitorClock {
-  /** Lead over the time that this process carries. */
+  /** Lead of the monitor's clock over the time that this process carries, in milliseconds. */
   offset_ms: number
-  /** The new part of the lead. */
+  /** Change of that lead since the monitor's earlier requests, in milliseconds. */
   shift_ms: number
   at_ms: number
   period: number
 }
 
-/** Number of other clocks, and of those that disagree with the database's. */
+/** Numbers of other clocks, and of those that disagree with the database's clock. */
 export interface Tally {
   processes: number
   processes_off: number
@@ -37,39 +37,42 @@ export interface Tally {
   monitors_off: number
 }
 
-/** A difference between the database's clock and the time that this process carries. */
+/** Disagreement between the database's clock and the time that this process carries. */
 export interface Parting {
-  /** Lead of the database's clock. */
+  /** Lead of the database's clock over the carried time, in milliseconds. */
   jump_ms: number
-  /** Time since the two last agreed, by this machine, in milliseconds. */
+  /** Time since the database's clock and the carried time last agreed, by this machine, in milliseconds. */
   since_ms: number
 }
 
-/** Maximum difference that is noise between two processes that both follow the database. */
+/** Maximum difference between two processes that both follow the database, in milliseconds. Larger ones are not noise. */
 const TOLD_SKEW_MS = 1_000
-/** Time without requests after which a monitor and its clock no longer count. */
+/** Time without requests after which a monitor's clock no longer counts, in milliseconds. */
 const HEARD_MS = 180_000
 const MOST_HEARD = 10_000
-/** Difference below which the network is the cause and not a clock. */
+/** Difference in milliseconds that delays in the network can cause. Only larger ones show a wrong clock. */
 const NOISE_MS = 2_000
-/** Minimum number of monitors, because a single one can be wrong. */
+/** Minimum number of monitors for a decision, because a single one can be wrong. */
 const LEAST_MONITORS = 2
 
 export class Witnesses {
   readonly #host: string
   #others: readonly Other[] = []
-  /** Number of reports of each other process when the two clocks were first seen to disagree. */
+  /** Number of reports of each other process when the database's clock and the carried time were first seen to disagree. */
   #at_parting: Map<string, number> | undefined
   readonly #monitors = new Map<string, MonitorClock>()
-  /** Number of responses of the database that matched. */
+  /** Number of responses of the database that agreed with the carried time. */
   #period = 0
 
-  /** Creates the witnesses. `host` is the name of this machine, whose processes stand still together. */
+  /** Creates the witnesses. `host` is the name of this machine, whose processes all stand still when it does. */
   constructor(host = '') {
     this.#host = host
   }
 
-  /** Stores the reports of the other processes. `isParted` means that they were read after the two clocks disagreed. */
+  /**
+   * Stores the reports of the other processes. `isParted`: whether they were read while the database's clock and the carried time
+   * disagree.
+   */
   readOthers(others: readonly Other[], isParted: boolean): void {
     this.#others = others
     if (!isParted) this.#at_parting = undefined
@@ -77,8 +80,8 @@ export class Witnesses {
   }
 
   /**
-   * Records the offset of a monitor's clock. `usual_ms` is the offset known before. Only its first request since the database
-   * last agreed counts, because it can set its clock by our response.
+   * Records the offset of a monitor's clock. `usual_ms` is its earlier offset. Counts only the first request since the database's
+   * clock last agreed, because the monitor can then set its clock by the response.
    */
   hear(
     monitor_id: string,
@@ -91,14 +94,14 @@ export class Witnesses {
     if (this.#monitors.size > MOST_HEARD && oldest !== undefined) this.#monitors.delete(oldest)
   }
 
-  /** Records that the database's clock matches. */
+  /** Records that the database's clock agrees with the carried time. */
   agree(): void {
     this.#period++
   }
 
   /**
-   * Whether this machine stood still, so that the database's clock is right. First asks the processes that carried their time
-   * since before the disagreement, with one vote per machine. If none can decide, asks the monitors.
+   * Whether only this machine stood still, so that the database's clock is right. Processes that have carried their time since
+   * before the disagreement decide, with one vote per machine. Without any, the monitors decide.
    */
   sayOursAlone(parting: Parting): boolean {
     const votes = this.#votesOfHosts(parting)
@@ -109,7 +112,7 @@ export class Witnesses {
     return along >= LEAST_MONITORS && along > 2 * against
   }
 
-  /** Counts the other clocks. `jump_ms` is the untrusted lead of the database's clock over the carried time. */
+  /** Counts the other clocks. `jump_ms` is the lead of the database's clock over the carried time that is not trusted yet. */
   tally(now_ms: number, jump_ms: number): Tally {
     const fresh = this.#others.filter((other) => other.isFresh || this.#hasReportedSince(other))
     const heard = [...this.#monitors.values()].filter(({ at_ms }) => now_ms - at_ms <= HEARD_MS)
@@ -121,16 +124,17 @@ export class Witnesses {
     }
   }
 
-  /** Returns the vote of each machine. A true vote means that the database's clock ran steadily for it. */
+  /** Returns one vote per machine: whether the database's clock ran steadily by the clocks of its processes. */
   #votesOfHosts({ jump_ms, since_ms }: Parting): boolean[] {
-    // However the database's clock moved, a process that started after the disagreement cannot have carried the time for so long.
+    // A process that started after the disagreement must not vote. It cannot have carried its time for this long, even
+    // if the database's clock was set.
     const least_ms = Math.max(since_ms, since_ms + jump_ms)
     const asked = this.#others.filter((other) => this.#hasReportedSince(other) && other.steady_ms > least_ms)
     const votes = Map.groupBy(asked, ({ host }) => host)
     return [...votes].flatMap(([host, others]) => {
       const steady = others.filter(({ ahead_ms }) => Math.abs(ahead_ms) <= MOST_SKEW_MS).length
       const isSteady = steady * 2 > others.length
-      // A machine that stands still does so with all its processes.
+      // This machine has no vote if it stood still, because then all its processes did.
       return host === this.#host && !isSteady ? [] : [isSteady]
     })
   }
@@ -150,7 +154,7 @@ function disagrees({ skew_ms, ahead_ms, isInDoubt }: Other): boolean {
   return isInDoubt || Math.abs(skew_ms) > TOLD_SKEW_MS || Math.abs(ahead_ms) > MOST_SKEW_MS
 }
 
-/** Describes a tally in words. Returns undefined if there are no other clocks. */
+/** Describes a tally for the log. Returns undefined if there are no other clocks. */
 export function describeTally({ processes, processes_off, monitors, monitors_off }: Tally): string | undefined {
   const parts = [
     ...(processes > 0 ? [`${processes_off} of ${processes} other processes`] : []),
@@ -159,7 +163,7 @@ export function describeTally({ processes, processes_off, monitors, monitors_off
   return parts.length === 0 ? undefined : `${parts.join(' and ')} disagree with the database clock`
 }
 
-/** Whether a tally is worth reporting: a process is off, or enough monitors that they are unlikely to be wrong. */
+/** Whether a tally is worth logging: a process disagrees, or so many monitors that they are unlikely to be wrong. */
 export function isWorthTelling({ processes_off, monitors, monitors_off }: Tally): boolean {
   return processes_off > 0 || (monitors_off >= LEAST_MONITORS && 2 * monitors_off > monitors)
 }

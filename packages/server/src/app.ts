@@ -1,4 +1,4 @@
-// Puts the pages of the console onto the app of the APIs.
+// Adds the pages of the console to the app of the APIs.
 import { type ApiOptions, createApiApp, type Pages } from '@dogwatch/api/app'
 import { statusOf } from '@dogwatch/api/errors'
 import { giveUpSlot } from '@dogwatch/api/shed'
@@ -13,9 +13,9 @@ import type { Deps } from '@dogwatch/domain/deps'
 import type { Express } from 'express'
 
 export interface AppOptions extends Omit<ApiOptions, 'pages'> {
-  /** Options of the pages. If absent, there are no pages. */
+  /** Options of the console. If absent, the app has no pages. */
   console?: Omit<ConsoleOptions, 'statusOf' | 'onAsked'>
-  /** The streams of open pages. */
+  /** Streams of open pages. */
   streams?: LiveStreams
 }
 

@@ -1,5 +1,5 @@
-// Runs the work of the worker other than deliveries, each chore on a timer. Every chore can run in several processes at
-// once. While the time is in doubt none runs, because each judges, folds or deletes by the time.
+// Runs the chores of a worker, each on a timer. Several processes can run a chore at once. No chore runs while this
+// process does not trust the time, because chores judge, summarise or delete by the time.
 
 import { hostOf } from '@dogwatch/channels/destination'
 import { goneMail } from '@dogwatch/console/mails'
@@ -40,13 +40,13 @@ interface Chore {
   name: string
   every_ms: number
   /**
-   * Returns the milliseconds until the chore can find something to do, with one cheap statement. If above 0, the chore does not
-   * run and rests for that time, up to `most_ms`.
+   * Returns the milliseconds until the chore might have something to do, by one cheap statement. If they are more than 0, the
+   * chore rests for that time, but at most `most_ms`.
    */
   untilNext?(deps: Deps): Promise<number>
-  /** Maximum rest in milliseconds. Default: `every_ms`. */
+  /** Maximum rest of the chore in milliseconds. Default: `every_ms`. */
   most_ms?: number
-  /** Whether it also runs while the time is in doubt, and handles that itself. */
+  /** Whether the chore also runs while this process does not trust the time, which the chore then handles itself. */
   runsInDoubt?: boolean
   runOnce(deps: Deps, metrics: Metrics): Promise<unknown>
 }
@@ -63,14 +63,14 @@ const CHORES: readonly Chore[] = [
   {
     name: 'heartbeats',
     every_ms: 1_000,
-    // A ping sets a deadline that is an interval and a grace period away. A heartbeat is found late, by this time at most, only
-    // if both together are shorter than this and it was not up at the last look, or if its interval was edited in the meantime.
+    // A ping sets a deadline after an interval and a grace period. This chore finds a late heartbeat later than that
+    // only if both together are shorter than this and it was not up before, or if someone changed its interval.
     most_ms: 5_000,
     untilNext: untilNextDue,
     runOnce: sweepHeartbeats,
   },
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
-  // Alerts that another process plans or changes are found within this time.
+  // Maximum time until the chore finds alerts that another process plans or changes.
   { name: 'held alerts', every_ms: 1_000, most_ms: 5_000, untilNext: untilNextRelease, runOnce: releaseDue },
   { name: 'failing monitors', every_ms: 2_000, untilNext: untilMonitorInDoubt, runOnce: sweepFailing },
   { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
@@ -96,7 +96,7 @@ const CHORES: readonly Chore[] = [
   { name: 'asked runs', every_ms: 60_000, runOnce: forgetRuns },
 ]
 
-/** Means to send emails to owners. */
+/** Access to the mail server, for emails to owners. */
 export interface MailWay {
   mailer: Mailer
   /** Address of the console, for links. */
@@ -111,7 +111,7 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
       tellGone(deps, ({ org_id, id, name, kind, destination, org_name, owner_email: to }) => {
         const link = `${public_url}/channels/${id}`
         const mail = goneMail({ to, name, kind, org_name, host: hostOf({ kind, destination }), link })
-        // A later run retries it.
+        // A later run of the chore retries a failed email.
         return mailer.send(mail, { kind: 'notice', sender: String(org_id) }, MAIL_MS)
       }),
   }
@@ -121,7 +121,7 @@ function weeklyReports({ mailer, public_url }: MailWay): Chore {
   return {
     name: 'weekly reports',
     every_ms: 60_000,
-    // Notices a clock that was set ahead.
+    // Limits the rest, so that the chore notices a clock that was set ahead.
     most_ms: 3_600_000,
     untilNext: untilNextReports,
     runOnce: (deps) =>
@@ -143,17 +143,17 @@ function registrations(registries: Registries): Chore {
   return {
     name: 'registrations',
     every_ms: 10_000,
-    // A name that was just added is found within this time.
+    // Limits the rest, so that the chore soon finds a name that was just added.
     most_ms: 30_000,
     untilNext: untilNextName,
     runOnce: (deps) => askRegistries(deps, registries),
   }
 }
 
-/** Maximum time between two checks of a chore that waits for a trusted time. */
+/** Maximum time in milliseconds until a chore checks again whether this process trusts the time. */
 const DOUBT_MS = 1_000
 
-/** Runs every chore repeatedly from now on. The returned function stops them and waits for those that are running. */
+/** Runs every chore repeatedly. The returned function stops them and waits for those that are running. */
 export function runChores(
   deps: Deps,
   metrics = new Metrics(),
@@ -169,8 +169,8 @@ export function runChores(
 }
 
 /**
- * Reports the presence of a process that accepts requests, until it is stopped. Then it reports that it accepts no more, while
- * requests in progress finish.
+ * Reports again and again that this process accepts requests, until the caller calls the returned function. That function reports
+ * that the process accepts no more.
  */
 export function runPresence(
   deps: Deps,
@@ -192,12 +192,14 @@ export function runPresence(
 }
 
 /**
- * Maximum rest after a failure, in milliseconds. An hourly chore can fail because others lock the same rows, but partitions must
- * exist in time.
+ * Maximum rest after a failure, in milliseconds. Even an hourly chore retries soon, because it can fail when others lock the same
+ * rows, and partitions must exist in time.
  */
 const RETRY_MS = 300_000
 
-/** Returns the rest of a chore in milliseconds, after a failure or until it can find something to do. */
+/**
+ * Returns the rest of a chore in milliseconds. `next`: whether it failed, or the milliseconds until it might have something to do.
+ */
 export function restAfter({ every_ms, most_ms }: Pick<Chore, 'every_ms' | 'most_ms'>, next: 'failed' | number): number {
   if (next === 'failed') return Math.min(every_ms, RETRY_MS)
   return next > 0 ? Math.min(Math.max(every_ms, next), most_ms ?? every_ms) : every_ms
@@ -208,12 +210,12 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   let stopped = false
   const label = { chore: chore.name }
   const succeed = () => metrics.chore_success.set(label, deps.clock.now().getTime() / 1000)
-  // Shows a chore that never succeeds as one whose last success grows old.
+  // Sets the time of the last success at the start, so that it also grows old for a chore that never succeeds.
   succeed()
   metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
-    // In the meantime, the last success of the chore grows old, which an alarm can watch.
+    // Does not count as a success, so that the time of the chore's last success grows old, which an alarm can watch.
     if (!chore.runsInDoubt && !deps.clock.isTrusted()) {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return
@@ -221,12 +223,13 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
     let rest_ms = restAfter(chore, 'failed')
     try {
       const until_ms = (await chore.untilNext?.(deps)) ?? 0
-      // An unreadable time must not end the chore.
+      // Runs the chore if `untilNext` returned NaN, because an unreadable time must not stop the chore for good.
       if (!(until_ms > 0)) await chore.runOnce(deps, metrics)
       rest_ms = restAfter(chore, until_ms)
       succeed()
     } catch (error) {
-      // The shutdown did not wait for it to the end, so its connections ended first. Each chore works in transactions.
+      // The shutdown no longer waited for the chore and ended its connections, which does no harm, because each chore
+      // works in transactions.
       if (stopped) deps.log.info({ err: error, chore: chore.name }, 'a chore was interrupted by shutdown')
       else {
         metrics.chore_failures.inc(label)

@@ -1,4 +1,4 @@
-// Reads the settings once from the environment and the flags, and reports all faults in one message.
+// Reads the settings once from environment variables and flags, and reports all faults in one message.
 import { isIP } from 'node:net'
 import { LOG_FORMATS, type LogFormat } from '@dogwatch/check-rules/log-text'
 import { ANY_NUMBER, type Bounds, DEFAULT_BOUNDS } from '@dogwatch/domain/limits/bounds'
@@ -12,11 +12,13 @@ export interface Config {
   host: string
   /** URL of the database. Absent means the embedded Postgres in the data directory. */
   database_url: string | undefined
-  /** URL of the same database without the pooler, for migrations and LISTEN. Absent if `database_url` is no pooler. */
+  /**
+   * URL of the same database without the pooler, for migrations and LISTEN. Absent if `database_url` does not lead to a pooler.
+   */
   database_direct_url: string | undefined
-  /** A standby that the account API reads from. */
+  /** URL of a standby for reads of the account API. Absent if there is none. */
   database_replica_url: string | undefined
-  /** Maximum delay of a standby. One that is further behind is not used. */
+  /** Maximum lag of the standby in seconds. Reads do not use a standby that is further behind. */
   database_replica_lag_sec: number
   /** Whether to use named prepared statements, which a pooler in transaction mode may not support. */
   database_prepared: boolean
@@ -24,13 +26,13 @@ export interface Config {
   database_pool_size: number
   data_dir: string
   public_url: string
-  /** Whether PUBLIC_URL is set. Otherwise, the URL consists of HOST and PORT. */
+  /** Whether PUBLIC_URL is set. If not, the public URL consists of HOST and PORT. */
   is_public_url_set: boolean
   trust_proxy: readonly string[]
   address_limit: { per_sec: number; burst: number } | undefined
   /** Maximum number of open connections of one address. Absent if switched off. */
   address_connections: number | undefined
-  /** Number of alerts that are sent one by one. Undefined means no limit. */
+  /** Number of alerts that a channel gets one by one before a summary replaces them. Undefined means no limit. */
   alerts_of_channel: AlertBudget | undefined
   alerts_of_org: AlertBudget | undefined
   alerts_to_mailbox: AlertBudget | undefined
@@ -41,31 +43,31 @@ export interface Config {
   /** Whether the password of `smtp_url` may go to a server that offers no encryption. */
   smtp_cleartext_login: boolean
   ntfy_url: string
-  /** Origins whose pages may read the account API in a browser. A lone `*` means all. */
+  /** Origins whose pages may read the account API in a browser (CORS). A lone `*` means all. */
   cors_origins: readonly string[]
   log_level: string
   /** Format of the log. Absent means text on a terminal and JSON everywhere else. */
   log_format: LogFormat | undefined
-  /** Absent if no metrics are served. */
+  /** Port for metrics. Undefined if no metrics are served. */
   metrics_port: number | undefined
   metrics_host: string
-  /** A folder with archives of the agent, made elsewhere. Absent means those of the checkout or the image. */
+  /** Folder with archives of the agent that were built elsewhere. Undefined means those of the checkout or the image. */
   agent_archives: string | undefined
-  /** Seconds between reporting that the process is not ready and refusing connections. */
+  /** Seconds from reporting that the process is not ready until it refuses connections. */
   drain_sec: number
   /** Mode of sign-up: open to everyone, by invitation, or closed. */
   sign_up: SignUpMode
   default_plan: DefaultPlan
-  /** Whether a server of the role `all` runs its own monitor. */
+  /** Whether a server of the role `all` runs the built-in monitor. */
   local_monitor: boolean
   /**
-   * Whether finished hours of results become one row per check. Absent means that this is on if the installation began with a
-   * version that supports it.
+   * Whether finished hours of results are sealed. Undefined means that they are if the installation began with a version that
+   * supports it.
    */
   seal_hours: boolean | undefined
-  /** The OpenID provider. Absent if users sign in by password and passkey only. */
+  /** Settings of the OpenID provider. Undefined if users sign in by password and passkey only. */
   oidc: OidcConfig | undefined
-  /** Limits for one organisation or person. */
+  /** Limits of each organisation, and of each person. */
   bounds: Bounds
 }
 
@@ -84,7 +86,7 @@ export interface AlertBudget {
   burst: number
 }
 
-/** Invalid settings, with one line for each fault. */
+/** Error about invalid settings, with one line for each fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
@@ -116,7 +118,7 @@ const host = z
   .string()
   .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), { error: 'must be an IP address or a host name' })
 
-/** Makes a schema for addresses, ranges and names. `widest` is the shortest prefix of a range. */
+/** Returns a schema for addresses, ranges and the given names. `widest` is the shortest prefix length that a range may have. */
 const ranges = (names: readonly string[], widest: number) =>
   z
     .string()
@@ -146,7 +148,7 @@ const addressLimit = z
     error: 'must be greater than 0',
   })
 
-/** Origins as a browser sends them: a scheme and a host, and nothing after them. */
+/** Schema for origins as browsers send them: a scheme and a host, without a path. */
 const origins = z
   .string()
   .transform((text) => listed(text))
@@ -215,9 +217,9 @@ const schema = z
     DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
     DOGWATCH_DATA_DIR: z.string().optional(),
     PUBLIC_URL: url(['http', 'https']).optional(),
-    // Express accepts no range that covers everything.
+    // Express refuses a range that covers all addresses.
     TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
-    // Not `default`, which would also replace the value of `off`.
+    // `prefault` and not `default`, because `default` would also apply to the value of `off`.
     ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
     ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
     ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
@@ -341,7 +343,7 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * Whether a text is an address or a range. IPv4 must have four decimal parts, because programs read other notations differently.
+ * Whether a text is an address or a range. IPv4 must have four decimal parts, because programs disagree about other notations.
  */
 function isRange(text: string, widest: number): boolean {
   const [address = '', prefix, ...rest] = text.split('/')

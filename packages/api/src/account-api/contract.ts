@@ -1,4 +1,4 @@
-// Declares the contract of the account API, and the caller of each security scheme.
+// Declares the contract of the account API, and the type of caller for each security scheme.
 import type { operations, security } from '@dogwatch/contract/account'
 import type { Reader } from '@dogwatch/domain/organisations/personal-tokens'
 import type { Answer, HandlerInput } from '../implement.ts'
@@ -8,7 +8,7 @@ export interface AccountContract {
   security: security
 }
 
-// A type and not an interface: it must be assignable to a record.
+// A type and not an interface, because only a type can be assigned to a record.
 export type AccountCallers = {
   personalAccessToken: Reader
 }

@@ -13,19 +13,19 @@ export interface ExportBounds {
   waiting_of_org: number
   /** Maximum time that an export waits for a slot. */
   wait_ms: number
-  /** Time without reading after which a client loses its slot if another export needs one. */
+  /** Time in milliseconds without reading after which a client loses its slot if another export needs one. */
   patience_ms: number
   /**
-   * Minimum pace of a client that keeps its slot: bytes a second of the uncompressed document, over this much of the client's own
-   * time.
+   * Minimum reading speed of a client that keeps its slot, in bytes a second of the uncompressed document. Measured over
+   * `over_ms`, without times when the client waits for the server.
    */
   pace: { bytes_per_sec: number; over_ms: number }
-  /** Maximum number of pages that are read from the database at once, in all and for one organisation. */
+  /** Maximum number of pages to read from the database at once, in all and for one organisation. */
   reads: number
   reads_of_org: number
 }
 
-/** Returns the limits for a pool size. Reads beyond half of the pool would keep other requests from their connections. */
+/** Returns the limits for a pool size. Reads use about half of the pool, because other requests also need connections. */
 export function exportBoundsFor(pool_size: number): ExportBounds {
   return {
     most: 4 * pool_size,
@@ -40,19 +40,21 @@ export function exportBoundsFor(pool_size: number): ExportBounds {
   }
 }
 
-/** Retry time in seconds. A token has one export a minute, so the rate limit does not refuse a retry after that. */
+/**
+ * Retry time of refused exports, in seconds. The rate limit allows a token one export a minute, so it does not refuse the retry.
+ */
 const RETRY_SEC = 60
 /** Interval between two searches for stalled clients while an export waits. */
 const LOOK_MS = 1000
 
-/** The slot of one export. */
+/** Slot of one export. */
 export interface ExportPlace {
-  /** Reads from the database when it is the organisation's turn. */
+  /** Reads from the database when it is the turn of the export's organisation. */
   read<T>(work: () => Promise<T>): Promise<T>
-  /** Reports that a piece of this size was handed to the client. `taken` reports that the client has read it. */
+  /** Reports that a piece of this size was passed to the client. `taken` reports that the client has read it. */
   hand(bytes: number): void
   taken(): void
-  /** Sets the function that ends the export if it loses its slot. */
+  /** Sets the function that ends the export. The queue calls it if the export loses its slot. */
   onCut(cut: () => void): void
   /** Frees the slot. Further calls do nothing. */
   leave(): void
@@ -64,16 +66,16 @@ interface RunningExport {
   cut: () => void
 }
 
-/** Reading speed of a client. The measurement excludes the time that the client waits for us. */
+/** Reading speed of a client. The measurement excludes times when the client waits for the server. */
 class ReadingSpeed {
   readonly #bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>
   readonly #now: () => number
   #handed_at: number | undefined
   #handed = 0
-  /** Time since the window began, in milliseconds. */
+  /** Time since the present measurement began, in milliseconds. */
   #took_ms = 0
   #bytes = 0
-  /** Whether the client was too slow in the last window. */
+  /** Whether the client was too slow in the last measurement. */
   #isSlow = false
 
   constructor(bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>, now: () => number) {
@@ -96,12 +98,12 @@ class ReadingSpeed {
     this.#bytes = 0
   }
 
-  /** Returns the milliseconds since the client got the last piece, or 0 if it has read it. */
+  /** Returns the milliseconds since the client got the last piece, or 0 if the client has read it. */
   get waited_ms(): number {
     return this.#handed_at === undefined ? 0 : this.#now() - this.#handed_at
   }
 
-  /** Whether the export can lose its slot to another. */
+  /** Whether the export can lose its slot to another export, because its client is too slow. */
   get isTooSlow(): boolean {
     const { patience_ms, pace } = this.#bounds
     const took_ms = this.#took_ms + this.waited_ms
@@ -120,7 +122,7 @@ export class ExportQueue {
   readonly #running = new Set<RunningExport>()
   readonly #now: () => number
 
-  /** Creates the queue. `now` returns the milliseconds of a clock that only goes forward. */
+  /** Creates the queue. `now` returns the milliseconds of a clock that never goes back. */
   constructor(bounds: ExportBounds, now = () => performance.now()) {
     const { most: at_once, most_of_org: of_client, waiting, waiting_of_org: waiting_of_client } = bounds
     this.#bounds = bounds
@@ -135,8 +137,8 @@ export class ExportQueue {
   }
 
   /**
-   * Waits for a slot for an export of this organisation. Refuses with 429 if too many of its exports wait already, and with 503
-   * if too many wait in all or the wait takes too long. `signal` aborts when the client disconnects.
+   * Waits for a slot for an export. Refuses with 429 if too many exports of the organisation are waiting, and with 503 if too many
+   * are waiting in all or the wait takes too long. `signal` aborts when the client disconnects.
    */
   async enter(org_id: number, signal?: AbortSignal): Promise<ExportPlace> {
     const origin = { client: String(org_id) }
@@ -170,8 +172,8 @@ export class ExportQueue {
   }
 
   /**
-   * Ends an export whose client reads too slowly, if another could use its slot. Begins with the one that has waited for its
-   * client longest.
+   * Ends an export whose client reads too slowly, if another export could use its slot. Chooses the client that has not read for
+   * longest.
    */
   #cutOne(): void {
     const [slowest] = [...this.#running]

@@ -1,4 +1,4 @@
-// Handles GET /export: sends the whole header, then the results of each check as they are read.
+// Handles GET /export: sends the header, then the results of each check, which it reads while sending.
 
 import type { Deps } from '@dogwatch/domain/deps'
 import { readHeader, streamResults } from '@dogwatch/domain/export'
@@ -12,7 +12,7 @@ import type { ExportPlace, ExportQueue } from './export-queue.ts'
 import { type AccountExport, toExportHeader } from './wire.ts'
 import { writeResults } from './written-results.ts'
 
-/** Interval between two verifications of the token while an export runs. */
+/** Interval between two verifications of the token during an export, in milliseconds. */
 const PROVED_FOR_MS = 1000
 
 export async function getExport(
@@ -28,7 +28,7 @@ export async function getExport(
     letGrow()
   }
   over.addEventListener('abort', leave)
-  // A client that disconnected while it waited sends no further event.
+  // No further event reports a client that disconnected while its export waited.
   if (over.aborted) leave()
   try {
     const reading = openStandbyReads(deps)
@@ -62,7 +62,7 @@ export async function getExport(
   }
 }
 
-/** Yields the document in pieces of a page each. Only the last piece makes it valid. */
+/** Yields the document in pieces of a page each. The document is valid JSON only with the last piece. */
 async function* writeDocument(
   header: AsyncIterable<string>,
   chunks: ReturnType<typeof streamResults>,

@@ -1,4 +1,4 @@
-// Routes the account API with its ten operations. Callers are verified at the primary. Their data can come from a
+// Routes the account API with its ten operations. Verifies callers at the primary, and can read their data from a
 // standby.
 import { document } from '@dogwatch/contract/account'
 import type { Deps } from '@dogwatch/domain/deps'
@@ -25,14 +25,14 @@ import { getSettings } from './get-settings.ts'
 
 export const ACCOUNT_API = '/account-api/v1'
 
-/** Limits for a pool of eight connections. */
+/** Limits of exports for a pool of eight connections. */
 const EXPORTS = exportBoundsFor(8)
 
 export interface AccountApiOptions {
   validateResponses?: boolean
-  /** A stricter copy of the published document, for tests. */
+  /** Stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Whether there are no limits per token, for tests and benchmarks of the code behind them. */
+  /** Whether to omit limits per token, for tests and benchmarks of the code behind these limits. */
   unlimited?: boolean
   /** Limits of exports in progress. */
   exports?: ExportBounds
@@ -49,7 +49,8 @@ export function accountApi(
     listChecks: (input) => reading((from) => getChecks(from, input)),
     getCheck: (input) => reading((from) => getCheck(from, input)),
     listResults: (input) => reading((from) => getResults(from, input)),
-    // Settling advances at the primary. The database that is read returns how far results are settled.
+    // Only the primary can settle results. The response is complete up to the time that the database which is read
+    // knows as settled.
     listArrivals: async (input) => {
       await settleArrivals(deps)
       return reading((from) => getArrivals(from, input))

@@ -1,4 +1,4 @@
-// Converts data to the shapes of the account API, including its capitalised keys. No other file knows them.
+// Converts data to the shapes of the account API, with its capitalised field names. Only this file knows these names.
 
 import { wholeDestination } from '@dogwatch/channels/destination'
 import type { FieldName } from '@dogwatch/check-rules/fields'
@@ -17,20 +17,20 @@ import { lazyList } from '@dogwatch/runtime/json-pieces'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 
 type AccountSchemas = components['schemas']
-/** Properties in the document of two shapes that grow with the kinds of channels. */
+/** Fields of two schemas in the document, because kinds of channels can add fields to both. */
 const { NotificationChannel, Entitlements } = (
   document.components as { schemas: Record<string, { properties: object }> }
 ).schemas
 const CHANNEL = NotificationChannel?.properties ?? {}
 const ENTITLEMENTS = Entitlements?.properties ?? {}
 type AccountCheck = AccountSchemas['Check']
-/** Does not compile if the document lacks a field of a check. */
+/** Type that does not compile if the document lacks a field of a check. */
 type AccountContent = Pick<AccountCheck, FieldName | 'guid'>
 export type AccountExport = AccountSchemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-/** Converts a check. `current` is for readers of the API, because a file of checks contains definitions and no state. */
+/** Converts a check. `current` is its state for the API. Absent in a file of checks, which contains definitions only. */
 export function toAccountCheck(check: CheckFields & { guid: string }, current?: StateSince): AccountCheck {
   const content: AccountContent = toFileCheck(check)
   return {
@@ -123,7 +123,7 @@ type ChannelDestination = Omit<
 >
 
 /**
- * Returns the fields of a channel's kind. Fields that the document declares are on the top level, the others below `destination`.
+ * Returns the fields of a channel's kind: fields that the document declares at the top level, all others below `destination`.
  */
 function destinationOf(row: RowOf<typeof readChannels>): ChannelDestination {
   const given = Object.entries(wholeDestination(row)).filter(([, value]) => value !== '')

@@ -1,14 +1,14 @@
-// Writes the results of an export as bytes. They equal `toResult` of wire.ts as JSON, which written-results.test.ts
+// Writes the results of an export as bytes. They equal the JSON of `toResult` in wire.ts, which written-results.test.ts
 // verifies.
 import type { ResultsChunk } from '@dogwatch/domain/export'
 
 type ResultRow = ResultsChunk['rows'] extends Iterable<infer Row> ? Row : never
 
-/** Estimated size of a result. Only longer ones cost another buffer. */
+/** Estimated size of a result in bytes. If results are longer, the buffer has to grow. */
 const RESULT_BYTES = 640
-/** Upper bound for the parts of a result other than its texts and the name of its monitor. */
+/** Upper bound for the bytes of a result, without its texts and the name of its monitor. */
 const LEAST_BYTES = 640
-/** Maximum number of UTF-8 bytes for one unit of a text. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit of a text. */
 const BYTES_OF_UNIT = 3
 
 /** Writes `before`, then the results with commas between them. */
@@ -68,7 +68,7 @@ function writeTimings(out: JsonBytes, { dns_ms, connect_ms, tls_ms, first_byte_m
   if (before === ',') out.ascii('}')
 }
 
-/** Writes a timing unless it is null. Returns the text that must precede the next one. */
+/** Writes a timing unless it is null. Returns the text to write before the next timing. */
 function writeTiming(out: JsonBytes, before: string, name: string, ms: number | null): string {
   if (ms === null) return before
   out.ascii(before)
@@ -78,8 +78,8 @@ function writeTiming(out: JsonBytes, before: string, name: string, ms: number | 
 }
 
 /**
- * JSON that grows as bytes. An export writes millions of results, and joining each as a text first, or one call into the runtime
- * for each short part, would take twice the time.
+ * Buffer for JSON. An export writes millions of results, and would take twice the time if it joined each as a text first or called
+ * the runtime for each short part.
  */
 class JsonBytes {
   #bytes: Buffer
@@ -95,7 +95,7 @@ class JsonBytes {
     return this.#bytes.subarray(0, this.#end)
   }
 
-  /** Reserves space. `ascii` and `number` need it, and `text` leaves as much. */
+  /** Reserves space, which `ascii` and `number` need. After `text`, as much space is reserved as before. */
   reserve(bytes: number): void {
     const least = this.#end + bytes
     if (least <= this.#bytes.length) return
@@ -104,7 +104,7 @@ class JsonBytes {
     this.#bytes = larger
   }
 
-  /** Writes a short ASCII text: names of fields, instants, and numbers. */
+  /** Writes a short ASCII text, such as a field name, a time or a number. */
   ascii(text: string): void {
     const bytes = this.#bytes
     const at = this.#end

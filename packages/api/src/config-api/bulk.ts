@@ -1,4 +1,4 @@
-// Handles many changes in one request.
+// Handles requests with many changes.
 import { changeInBulk } from '@dogwatch/domain/configuration/bulk'
 import { KINDS } from '@dogwatch/domain/configuration/kinds'
 import { allows } from '@dogwatch/domain/configuration/scopes'
@@ -11,10 +11,10 @@ import { editorOf, namingFields, readsSecrets } from './resource.ts'
 
 type BulkResult = Awaited<ReturnType<typeof changeInBulk>>
 
-/** Counts changes against the limit of the organisation per second, and those of dry runs against the limit of the token. */
+/** Counts changes against the organisation's limit per second, and changes in dry runs against the token's limit. */
 export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
 
-/** Maximum number of changes in a request. The order of its routes counts as one more. */
+/** Maximum number of changes in a request. A new order of the routes counts as one change. */
 const MOST_CHANGES = 1_000
 
 export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
@@ -29,7 +29,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       const count = changes.length + (route_order ? 1 : 0)
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
       const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
-      // A repeated request, sent because its response was lost, gets the same response and changes nothing.
+      // A repeat, which a client sends if it lost the response, gets the first response and changes nothing.
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
       if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
@@ -38,7 +38,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
         namingFields(() =>
           changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }),
         ) satisfies Promise<BulkResult>
-      // A dry run changes nothing, so a repeat needs no protection.
+      // A dry run changes nothing, so a repeat of it does no harm.
       const hides_secrets = {
         channels: !allows(caller.scopes, 'channels:write'),
         checks: !reads_secrets,

@@ -12,7 +12,7 @@ interface TestAnswer {
   state: string
 }
 
-/** Returns the operations on channels. `limiter` gives test messages the same budget as in the console. */
+/** Returns the operations on channels. `limiter` counts test messages against the same limit as those from the console. */
 export function channelOperations(limiter: RateLimiter) {
   return {
     ...resourceOf(CHANNEL, {

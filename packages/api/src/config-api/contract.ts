@@ -10,7 +10,7 @@ export interface ConfigContract {
   security: security
 }
 
-// A type and not an interface: it must be assignable to a record.
+// A type and not an interface, because only a type can be assigned to a record.
 export type ConfigCallers = {
   configurationToken: Configurator
 }
@@ -18,12 +18,12 @@ export type ConfigCallers = {
 export type ConfigInput<Id extends keyof operations> = HandlerInput<operations[Id], Configurator>
 export type ConfigAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>
 
-/** Handlers of the operations on one kind of thing, before they wait for their turn. */
+/** Handlers of the operations on one kind of item, before the gate that makes them wait for their turn. */
 export type Resource<Id extends keyof operations> = {
   readonly [One in Id]: (deps: Deps, input: ConfigInput<One>) => ConfigAnswer<One>
 }
 
 export type ConfigHandlers = Handlers<ConfigContract, ConfigCallers>
 
-/** Default limit of a body. */
+/** Default size limit of a body. */
 export const BODY: BodyLimit = { bytes: 131_072, status: 413 }

@@ -4,7 +4,7 @@ import { allows } from '@dogwatch/domain/configuration/scopes'
 import type { LoggedDelivery } from '@dogwatch/domain/events/delivery-log'
 
 /**
- * Converts a delivery for a token with these scopes. Names and incidents need the scope to read the thing that they belong to.
+ * Converts a delivery for a token with the given scopes. Includes names and the incident only if the scopes allow reading them.
  */
 export function toDelivery(delivery: LoggedDelivery, scopes: readonly string[]): components['schemas']['Delivery'] {
   const { delivery_id, event, names, incident_id, channel, state, attempts, created_at } = delivery
@@ -26,7 +26,7 @@ export function toDelivery(delivery: LoggedDelivery, scopes: readonly string[]):
   }
 }
 
-/** Whether a token may see the names of an event. The names of a summary are only a count. */
+/** Whether a token may see the names in a delivery of an event. A summary has only a count as its name. */
 function mayName(event: string, scopes: readonly string[]): boolean {
   if (event === 'alerts.summary') return true
   const [subject = ''] = event.split('.')

@@ -6,18 +6,18 @@ export type Labels = Readonly<Record<string, string>>
 export interface Family<Thing> {
   name: string
   help: string
-  /** Returns the labels that distinguish the series of a thing. Families that share this function share its text. */
+  /** Returns the labels of an item's series. If several families have the same function, it is called once for each item. */
   labels: (thing: Thing) => Labels
-  /** Returns the value, or undefined for no line. */
+  /** Returns the value of the metric for an item, or undefined to omit the item. */
   value: (thing: Thing) => number | boolean | undefined
 }
 
-/** Maximum length of a label. Names of things are shorter. */
+/** Maximum length of a label in characters. Names of checks, heartbeats and monitors are shorter. */
 const MOST_CHARS = 200
 /** Number of lines between two pauses. */
 const AT_ONCE = 2_000
 
-/** Returns the text of some families, with a line for every thing that has a value. */
+/** Returns the text of some metrics, with a line for each item that has a value. */
 export async function exposition<Thing>(families: readonly Family<Thing>[], things: readonly Thing[]): Promise<string> {
   const parts: string[] = []
   const known = new Map<Family<Thing>['labels'], string[]>()

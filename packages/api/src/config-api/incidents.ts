@@ -166,8 +166,8 @@ function instantOf(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns a cursor such as `2026-11-20T10~00~00.000000Z_5f0c...`: the start of the last incident of a page, and its id. A colon
- * would need encoding in a URL.
+ * Returns a cursor such as `2026-11-20T10~00~00.000000Z_5f0c...`: the start and the id of the last incident on a page. Uses `~`,
+ * because a colon would need encoding in a URL.
  */
 function cursorOf({ began_at, incident_id }: IncidentPosition): string {
   return `${began_at.replaceAll(':', '~')}_${incident_id}`

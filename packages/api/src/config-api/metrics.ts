@@ -1,4 +1,4 @@
-// Returns the numbers of an organisation in the format of Prometheus.
+// Handles the operation on metrics: returns the numbers of an organisation in the format of Prometheus.
 
 import { readOneCheck } from '@dogwatch/domain/checks/read'
 import { resolveReference } from '@dogwatch/domain/configuration/keys'
@@ -34,7 +34,7 @@ function heartbeat(name: string, help: string, value: (its: MeasuredHeartbeat) =
   return { name: `dogwatch_heartbeat_${name}`, help, labels: ofHeartbeat, value }
 }
 
-/** Value of `up` by state. An unmonitored or paused check is neither up nor down. */
+/** Value of the metric `up` by state. Omits unmonitored and paused checks, which are neither up nor down. */
 const UP: Readonly<Partial<Record<MeasuredCheck['state'], boolean>>> = { up: true, degraded: true, down: false }
 
 const CHECKS: readonly Family<MeasuredCheck>[] = [
@@ -86,7 +86,7 @@ const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
   heartbeat('last_ping_timestamp_seconds', 'Unix time of the newest ping.', ({ pinged_at }) => secondsOf(pinged_at)),
 ]
 
-/** Families of checks with names in `_info` alone. */
+/** Metrics of checks, with the name of the check as a label in the `_info` metric only. */
 const CHECKS_BY_ID = CHECKS.map((family) => (family.labels === ofCheck ? { ...family, labels: ofCheckById } : family))
 const HEARTBEATS_BY_ID = HEARTBEATS.map((family) =>
   family.labels === ofHeartbeat ? { ...family, labels: ofHeartbeatById } : family,
@@ -110,16 +110,17 @@ function tagsOf(tags: readonly string[]): string {
 }
 
 /**
- * Lifetime of a response in milliseconds. Repeated requests get the same numbers, so that several scrapers cost as much as one.
+ * Lifetime of a response in milliseconds. Until then, further requests get the same response, so that several scrapers cost as
+ * much as one.
  */
 const KEPT_MS = 5_000
-/** Maximum size of all kept responses, in characters. */
+/** Maximum size of all stored responses, in characters. */
 const MOST_KEPT = 32_000_000
 
-/** Maximum number of parts, as in the document. */
+/** Maximum number of parts that a client can divide the metrics into, as in the document. */
 const MOST_PARTS = 100
 
-/** Maximum number of checks, and of heartbeats, in a response. Larger ones would delay all other work. */
+/** Maximum number of checks, and of heartbeats, in a response. Larger responses would delay all other requests. */
 const MOST_THINGS = 10_000
 
 interface CachedText {
@@ -164,12 +165,12 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
 
 const KINDS = ['checks:read', 'heartbeats:read', 'monitors:read']
 
-/** Returns the read scopes of the things whose numbers a token reads. With `metrics:read`, returns all. */
+/** Returns the read scopes of the kinds whose metrics a token may read. With `metrics:read`, returns all. */
 function kindsOf({ scopes }: Configurator): string[] {
   return scopes.includes('metrics:read') ? KINDS : KINDS.filter((scope) => allows(scopes, scope))
 }
 
-/** Returns the requested part, or undefined for everything. */
+/** Returns the requested part of the metrics, or undefined for all. */
 function partOf({ check, part, parts }: { check?: string; part?: number; parts?: number }): Some['part'] {
   if (part === undefined && parts === undefined) return undefined
   if (check !== undefined) throw new FieldError('invalid', 'parts', 'must be omitted if “check” is sent')
@@ -196,7 +197,7 @@ async function writeAll(
   const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
   const some = { tag, guid, part }
   const hasHeartbeats = guid === undefined && kinds.includes('heartbeats:read')
-  // Before any read, so that a refusal costs only a count.
+  // Comes before all reads, so that refusing too large a response costs only a count.
   await requireFew(deps, org_id, 'checks', some, most)
   if (hasHeartbeats) await requireFew(deps, org_id, 'heartbeats', some, most)
   const checks = await readMeasuredChecks(deps, org_id, some)
@@ -206,7 +207,7 @@ async function writeAll(
     const heartbeats = await readMeasuredHeartbeats(deps, org_id, { tag, part })
     texts.push(await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, heartbeats))
   }
-  // There are few of them, so one part contains all.
+  // Monitors are few, so all of them are in the first part.
   if (kinds.includes('monitors:read') && tag === undefined && (part?.part ?? 1) === 1) {
     texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
   }
@@ -237,7 +238,7 @@ async function requireFew(
   )
 }
 
-/** Drops expired responses, and the oldest ones if there are too many characters. */
+/** Drops expired responses, and then the oldest ones if the others have too many characters. */
 function forget(kept: Map<string, CachedText>, now: number): void {
   let size = Array.from(kept.values(), (one) => one.size).reduce((sum, one) => sum + one, 0)
   for (const [name, one] of kept) {

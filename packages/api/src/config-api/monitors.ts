@@ -1,4 +1,4 @@
-// Handles the operations on monitors, and on the tokens that enroll new ones.
+// Handles the operations on monitors, and on enrollment tokens.
 
 import { MONITOR } from '@dogwatch/domain/configuration/monitors'
 import type { Deps } from '@dogwatch/domain/deps'
@@ -34,7 +34,7 @@ async function createEnrollmentToken(
   { caller, body, header, reply }: ConfigInput<'createEnrollmentToken'>,
 ): ConfigAnswer<'createEnrollmentToken'> {
   const asks = ['createEnrollmentToken', body]
-  // The text of the token is stored nowhere else.
+  // Encrypted, because the response contains the text of the token, which is stored nowhere else.
   const asked = { caller, key: header['Idempotency-Key'], asks, isSealed: true }
   const made = await carryOut(deps, asked, async (inner) => {
     const { org_id, actor } = editorOf(caller)

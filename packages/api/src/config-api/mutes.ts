@@ -13,7 +13,7 @@ type MutedKind = 'check' | 'heartbeat'
 type MuteInput = ConfigInput<'muteCheck'>['body']
 type MuteRequest = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
 
-/** Returns the end of the mute that a body requests. */
+/** Returns the end of a mute that the body requests. */
 export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
   if (until_resolved === (until !== undefined))
     throw new FieldError(

@@ -1,4 +1,4 @@
-// Carries out requests with an Idempotency-Key once, however often they are sent.
+// Makes sure that a request with an Idempotency-Key is carried out only once, even if a client repeats it.
 import { createHash } from 'node:crypto'
 import { once, type RepeatableAnswer, wasCarriedOut } from '@dogwatch/domain/configuration/together'
 import type { Configurator } from '@dogwatch/domain/configuration/tokens'
@@ -9,22 +9,24 @@ import { seal, unseal } from '@dogwatch/runtime/sealed'
 
 export interface RepeatableRequest {
   caller: Configurator
-  /** The request's `Idempotency-Key`. */
+  /** Value of the header `Idempotency-Key`. */
   key: string | undefined
   /** Identity of the request: its operation, path and body. */
   asks: readonly unknown[]
-  /** Whether the response contains a secret that is stored nowhere else. It is kept so that only the same token can read it. */
+  /**
+   * Whether the response contains a secret that is stored nowhere else. It is then stored so that only the same token can read it.
+   */
   isSealed?: boolean
 }
 
-/** The response of an operation before it is sent. */
+/** Response of an operation, before it is sent. */
 export interface OperationResult {
   status: number
   headers: Record<string, string>
   body: unknown
 }
 
-/** Whether a request with this key was carried out already. */
+/** Whether a request with this key has already been carried out. */
 export async function isAnswered(
   deps: Deps,
   { caller, key }: Pick<RepeatableRequest, 'caller' | 'key'>,
@@ -34,7 +36,10 @@ export async function isAnswered(
   return wasCarriedOut(deps, { org_id, token_id, idempotency_key: key })
 }
 
-/** Carries out a request once for its key. Without a key, carries it out each time. */
+/**
+ * Carries out a request, unless one with the same key was carried out before: then returns the stored response. Without a key,
+ * always carries it out.
+ */
 export async function carryOut(
   deps: Deps,
   { caller, key, asks, isSealed = false }: RepeatableRequest,

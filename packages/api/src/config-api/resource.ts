@@ -1,4 +1,4 @@
-// Makes the handlers that every kind of thing has: list, create, read, replace, change and delete.
+// Makes the handlers that all kinds of items have: list, create, read, replace, change and delete.
 import type { operations } from '@dogwatch/contract/config'
 import type { Editor } from '@dogwatch/domain/checks/pause-delete-wipe'
 import type { Input, Kind } from '@dogwatch/domain/configuration/kind'
@@ -14,7 +14,7 @@ import { etagOf, readIfMatch } from './wire.ts'
 
 type Id = keyof operations
 
-/** Operations of a kind. Absent if the document does not have it. */
+/** Ids of the operations on a kind. Absent if the document does not have the operation. */
 interface OperationIds {
   list?: Id
   create?: Id
@@ -28,7 +28,7 @@ interface OperationIds {
 type ResourceKind<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
   Partial<Pick<Kind<Thing, Wire>, 'create' | 'replace'>>
 
-/** Response of the read operation in the document. */
+/** Type of the response of the read operation in the document. */
 type WireOf<Read extends Id> = operations[Read] extends {
   responses: { 200: { content: { 'application/json': infer Wire } } }
 }
@@ -36,14 +36,14 @@ type WireOf<Read extends Id> = operations[Read] extends {
   : never
 
 interface Names<Ids extends OperationIds, Thing = unknown> {
-  /** Path below that of the API, and the name of the list in a page: `checks`. */
+  /** Path after the prefix of the API, which is also the name of the list in a page, such as `checks`. */
   plural: string
-  /** Name of the list. Default: `plural`. */
+  /** Name of the list in a page. Default: `plural`. */
   list?: string
-  /** Path parameter, and the field with the id: `guid`. */
+  /** Name of the path parameter and of the field with the id, such as `guid`. */
   id: string
   operations: Ids
-  /** Returns the fields that only the response to the creation contains. */
+  /** Returns fields that only the response to the creation of an item contains. */
   shownOnce?: (deps: Deps, org_id: number, thing: Thing) => Promise<object>
 }
 
@@ -58,7 +58,7 @@ interface AnyInput {
 
 type AnyHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
 
-/** Returns the editor for the audit log: the maker of the token, and the token. */
+/** Returns the editor for the audit log: the person who made the token, and the name of the token. */
 export function editorOf({ org_id, person_id, email, name }: Configurator): Editor {
   return { org_id, actor: { person_id, email, impersonator_email: null, token: name } }
 }
@@ -69,8 +69,8 @@ export function readsSecrets({ scopes }: Pick<Configurator, 'scopes'>): boolean 
 }
 
 /**
- * Returns the handlers of a kind. The compiler compares their responses with the document, through the type of the read
- * operation.
+ * Returns the handlers of a kind. The compiler compares their responses with the document, by the type of the read operation's
+ * response.
  */
 export function resourceOf<Thing, const Ids extends OperationIds>(
   kind: ResourceKind<Thing, WireOf<Ids['read']> & object>,
@@ -142,7 +142,7 @@ function editor<Thing>(kind: ResourceKind<Thing>, apply: Kind<Thing>['change'], 
   }
 }
 
-/** Returns a response with the current state of a thing. It omits secrets that the caller may not read. */
+/** Returns a response with the current state of an item. Omits secrets that the caller may not read. */
 export function madeOf<Thing>(
   status: number,
   kind: ResourceKind<Thing>,
@@ -153,12 +153,12 @@ export function madeOf<Thing>(
   return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
 }
 
-/** Maximum length of the line in characters. The response cuts longer ones. */
+/** Maximum length of the line of a refusal, in characters. The response would cut a longer one. */
 const MOST_CHARS = 440
 
 /**
- * Runs `work`, and rewords its faults by the fields of the body in one line. If not all of them fit, the line ends with the
- * number of others.
+ * Runs `work`. If it refuses fields of the body, describes all refused fields in one line. If not all fit, the line ends with the
+ * number of the others.
  */
 export async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

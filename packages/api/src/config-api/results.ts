@@ -25,8 +25,8 @@ function instantOf(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns a cursor such as `2026-11-20T10~00~00.000000Z_7k2m9x0c4v5b`: the time and monitor of the last run of a page. A colon
- * would need encoding in a URL.
+ * Returns a cursor such as `2026-11-20T10~00~00.000000Z_7k2m9x0c4v5b`: the time and monitor of the last run on a page. Uses `~`,
+ * because a colon would need encoding in a URL.
  */
 function cursorOf({ ran_at, monitor_id }: Position): string {
   return `${ran_at.replaceAll(':', '~')}_${monitor_id}`

@@ -36,13 +36,13 @@ import { toToken } from './wire.ts'
 
 export interface ConfigApiOptions {
   validateResponses?: boolean
-  /** A stricter copy of the published document, for tests. */
+  /** Stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Whether there are no limits per token, for tests and benchmarks of the code behind them. */
+  /** Whether to omit limits per token, for tests and benchmarks of the code behind these limits. */
   unlimited?: boolean
-  /** Called with each monitor that gets a requested run. */
+  /** Called with the id of a monitor when a client requests a run from it. */
   onAsked?: (monitor_id: string) => void
-  /** Beginning of the URLs that external systems use. */
+  /** Start of the URLs in responses that other systems use, such as ping URLs. */
   public_url?: string
   /** Whether this server has a mail server. */
   sends_mail?: boolean
@@ -69,7 +69,7 @@ interface ConfigRequest {
   query: Readonly<{ tag?: string }>
 }
 
-/** Returns a request whose filter has its tag in the spelling of stored tags. */
+/** Returns a request whose filter by tag has the spelling of stored tags. */
 function withTidyTag(input: ConfigRequest): ConfigRequest {
   const { query } = input
   return query.tag === undefined ? input : { ...input, query: { ...query, tag: tidyTag(query.tag) } }

@@ -39,7 +39,7 @@ async function previewAlert(
   })
 }
 
-/** Returns the words of a hold with its end in UTC, because the clock of a script is UTC. */
+/** Returns the text of a hold with its end in UTC, because scripts read it. */
 function heldWords({ words, until }: NonNullable<RoutingPreview['hold']>): string {
   return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,4 @@
-// Handles the operations on runs out of turn.
+// Handles the operations on runs that clients request out of turn.
 
 import { type AskedRun, askToRun, readRun } from '@dogwatch/domain/checks/ask-run'
 import type { RunReport } from '@dogwatch/domain/checks/asked-runs'
@@ -14,8 +14,8 @@ import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
 
 /**
- * Returns the operations on runs. `limiter` gives runs the same budget as in the console. `onAsked` receives each monitor with a
- * requested run, so that it can be notified at once.
+ * Returns the operations on runs. `limiter` counts runs against the same limit as those from the console. `onAsked` gets the id of
+ * the monitor, so that the caller can wake it at once.
  */
 export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string) => void) {
   async function runCheck(
@@ -40,7 +40,7 @@ export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string
 
 async function getRun(deps: Deps, { caller, path, reply }: ConfigInput<'getRun'>): ConfigAnswer<'getRun'> {
   const run = await readRun(deps, caller.org_id, path.run)
-  // A run of an unsaved definition belongs to the user who tries it in the console.
+  // A run of an unsaved definition belongs to the user who tests it in the console, so the API does not show it.
   if (run.check_id === null) throw new DomainError('missing', 'no run with that id')
   return reply(200, toRun(run))
 }

@@ -1,8 +1,8 @@
-// Reads the scope that each operation needs from the document.
+// Reads from the document which scope each operation needs.
 import { isScope } from '@dogwatch/domain/configuration/scopes'
 import type { ContractDocument } from '../routes.ts'
 
-/** Returns the scope of each operation. Refuses a document with an operation that names no scope, or an unknown one. */
+/** Returns the scope that each operation needs. Refuses a document if an operation has no scope, or an unknown one. */
 export function scopesOf(document: ContractDocument): Map<string, string> {
   const paths = document.paths as Record<string, Record<string, { operationId: string; 'x-scope'?: string }>>
   const operations = Object.values(paths).flatMap((item) => Object.values(item))

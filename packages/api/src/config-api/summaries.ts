@@ -1,4 +1,4 @@
-// Returns uptime and response times over a range.
+// Handles the operations on summaries: returns uptime and response times over a range.
 import type { operations } from '@dogwatch/contract/config'
 import { type Summary, type SummedStep, summarise, summariseMany } from '@dogwatch/domain/checks/summaries'
 import { resolveReference } from '@dogwatch/domain/configuration/keys'

@@ -5,7 +5,10 @@ import type { Deps } from '@dogwatch/domain/deps'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { editorOf } from './resource.ts'
 
-/** Returns a function that requires the scopes to write things, because a change of a tag changes all things with it. */
+/**
+ * Returns a function that requires the scopes for writing all kinds that have tags, because changing a tag changes every item with
+ * the tag.
+ */
 function mayWrite(caller: Configurator) {
   return (subject: string) => requireScope(caller, `${subject}:write`)
 }

@@ -1,4 +1,4 @@
-// Converts data to the shapes of the configuration API, and names the states that `If-Match` compares.
+// Converts data to the shapes of the configuration API, and makes the versions that `If-Match` compares.
 import type { components } from '@dogwatch/contract/config'
 import type { Configurator } from '@dogwatch/domain/configuration/tokens'
 import { DomainError } from '@dogwatch/domain/errors'
@@ -15,7 +15,10 @@ export function etagOf(version: string): string {
 
 const ETAG = /^"([0-9a-f]{32})"$/
 
-/** Returns the version in `If-Match`, or undefined for any. Refuses a weak version or a list, because it matches none of ours. */
+/**
+ * Returns the version in `If-Match`, or undefined for any version. Refuses a weak version or a list, because the API's versions
+ * are strong and single.
+ */
 export function readIfMatch(header: string | undefined): string | undefined {
   const given = header?.trim()
   if (given === undefined || given === '*') return undefined

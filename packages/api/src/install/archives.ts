@@ -1,20 +1,20 @@
-// Reads the folder with the archives of the agent, and fills in the files beside them.
+// Reads the folder with the archives of the agent, and fills in the installer and the container file next to them.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface Archive {
-  /** Platform as Node names it: `linux-x64`. */
+  /** Platform in Node's words, such as `linux-x64`. */
   platform: string
   file: string
   size: number
-  /** Checksum in hex. */
+  /** SHA-256 checksum of the archive, in hex. */
   sha256: string
 }
 
 export interface Archives {
   version: string
   archives: readonly Archive[]
-  /** The installer and the container file, before they are filled in. */
+  /** Text of the installer, before its placeholders are filled in. `containerfile`: the same for the container file. */
   script: string
   containerfile: string
 }
@@ -24,7 +24,7 @@ const VERSION = /^[0-9a-z.+-]{1,40}$/i
 const PLATFORM = /^[a-z0-9]{1,16}-[a-z0-9]{1,16}$/
 const FILE = /^[0-9a-z][0-9a-z.+-]{0,150}\.tar\.gz$/i
 const SHA256 = /^[0-9a-f]{64}$/
-/** Names of the platforms in containers. */
+/** Platforms by the name that container tools use for the architecture. */
 const IN_CONTAINERS: readonly (readonly [arch: string, platform: string])[] = [
   ['amd64', 'linux-x64'],
   ['arm64', 'linux-arm64'],
@@ -36,13 +36,13 @@ export class ArchiveFolder {
   #made: Promise<void> | undefined
   #read: { at_ms: number; archives: Archives } | undefined
 
-  /** Opens a folder. `make` updates it, once, at the first request for something in it. */
+  /** Opens a folder. `make` updates the folder once, when someone first requests a file in it. */
   constructor(path: string, make?: () => Promise<void>) {
     this.path = path
     this.#make = make
   }
 
-  /** Returns the current content. Returns undefined if there is no archive. */
+  /** Returns the current content of the folder. Returns undefined if it has no archive. */
   async read(): Promise<Archives | undefined> {
     if (this.#make) await (this.#made ??= this.#make())
     const changed = await stat(join(this.path, LIST)).catch(() => undefined)
@@ -62,7 +62,7 @@ export class ArchiveFolder {
   }
 }
 
-/** Whether the texts of an archive are safe to write into scripts. */
+/** Whether the texts that describe an archive are safe to write into scripts. */
 function isSoundArchive({ platform, file, size, sha256 }: Archive): boolean {
   return PLATFORM.test(platform) && FILE.test(file) && Number.isSafeInteger(size) && SHA256.test(sha256)
 }
@@ -72,13 +72,13 @@ export function checksumsOf({ archives }: Archives): string {
   return archives.map(({ sha256, file }) => `${sha256}  ${file}\n`).join('')
 }
 
-/** Returns the installer for this server. */
+/** Returns the text of the installer for this server. */
 export function scriptOf({ version, archives, script }: Archives, server: string): string {
   const lines = archives.map(({ platform, sha256, file }) => `${platform} ${sha256} ${file}`)
   return fill(script, { SERVER: quoted(server), VERSION: quoted(version), ARCHIVES: lines.join('\n') })
 }
 
-/** Returns the container file for this server. Returns undefined without an archive for Linux. */
+/** Returns the text of the container file for this server. Returns undefined if there is no archive for Linux. */
 export function containerfileOf({ archives, containerfile }: Archives, server: string): string | undefined {
   const stages = IN_CONTAINERS.flatMap(([arch, platform]) => {
     const archive = archives.find((one) => one.platform === platform)

@@ -13,7 +13,7 @@ import { type Archive, type ArchiveFolder, type Archives, checksumsOf, container
 
 export interface InstallOptions {
   folder: ArchiveFolder
-  /** Address of this server for machines. */
+  /** Address of this server that agents use. */
   public_url: string
   bounds?: Partial<DownloadBounds>
 }
@@ -21,7 +21,7 @@ export interface InstallOptions {
 export interface DownloadBounds {
   /** Maximum number of archive downloads in progress. */
   most: number
-  /** Maximum number of downloads of one address. */
+  /** Maximum number of downloads in progress of one client address. */
   of_address: number
   /** Time after which a download is broken off, in milliseconds. */
   patience_ms: number
@@ -29,7 +29,7 @@ export interface DownloadBounds {
 
 const BOUNDS: DownloadBounds = { most: 64, of_address: 8, patience_ms: 15 * 60_000 }
 const RETRY_SEC = 10
-/** Cache header of archives. Their names contain their checksums, so the content of a name never changes. */
+/** Cache header of archives. A file's name contains its checksum, so the content of a name never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const NO_ARCHIVES = 'this server has no agent archives; run "npm run bundle -w @dogwatch/agent" on it'
 const PLATFORM_OF_FILE = /^dogwatch-agent-.{1,60}?-((?:linux|darwin|win32)-(?:x64|arm64))(?:\.|$)/
@@ -134,9 +134,9 @@ async function sendArchive(
       res.end()
       return
     }
-    // The pipeline listens to several events, in addition to the middleware before it.
+    // More than the default, because the pipeline adds listeners to those of earlier middlewares.
     res.setMaxListeners(20)
-    // A client that disconnects or reads too slowly ends only the download.
+    // A client that disconnects or reads too slowly causes no error, and only its download ends.
     await pipeline(source.createReadStream(), res, { signal: AbortSignal.timeout(patience_ms) }).catch(() =>
       res.destroy(),
     )

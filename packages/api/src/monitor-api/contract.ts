@@ -1,4 +1,4 @@
-// Declares the contract of the monitor API, and the callers of its credentials.
+// Declares the contract of the monitor API, and the types of its callers.
 import type { operations, security } from '@dogwatch/contract/monitor'
 import type { Caller, Enrollment } from '@dogwatch/domain/monitors/monitor'
 import type { Answer, HandlerInput } from '../implement.ts'
@@ -8,7 +8,7 @@ export interface MonitorContract {
   security: security
 }
 
-// A type and not an interface: it must be assignable to a record.
+// A type and not an interface, because only a type can be assigned to a record.
 export type MonitorCallers = {
   monitorKey: Caller
   enrollmentToken: Enrollment

@@ -1,4 +1,4 @@
-// Handles GET /checks: returns the changes for the calling monitor.
+// Handles GET /checks: returns the delta for the calling monitor.
 
 import { syncChecks } from '@dogwatch/domain/checks/sync'
 import type { Deps } from '@dogwatch/domain/deps'

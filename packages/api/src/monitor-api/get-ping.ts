@@ -1,4 +1,4 @@
-// Handles GET /ping: authentication does all the work, unless the caller wants to wait for something to sync.
+// Handles GET /ping: verifies the caller, and can wait until there is something to sync.
 import { hasAskedRuns } from '@dogwatch/domain/checks/asked-runs'
 import type { Deps } from '@dogwatch/domain/deps'
 import { authenticateMonitor } from '@dogwatch/domain/monitors/authenticate'
@@ -15,7 +15,7 @@ export async function getPing(
   const wait_sec = Math.min(query.wait_sec ?? 0, HOLD_SEC)
   if (wait_sec <= 0) return reply(200, { status: 'ok' })
   const rung = holds.wait(caller, wait_sec * 1000, connection.closed())
-  // A run that was requested before the hold triggers no further event.
+  // Looks for earlier requests, because a run that was requested before the hold began causes no further event.
   const isAsked = await hasAskedRuns(deps, caller)
   if (isAsked) holds.answer(caller.id)
   if (rung) connection.rest()
@@ -23,8 +23,8 @@ export async function getPing(
 }
 
 /**
- * Authenticates a monitor. Holds a ping of a disabled or suspended one until that changes, and then reports a due sync. An agent
- * that is refused earlier rests, and would miss the change.
+ * Authenticates a monitor. Holds the request of a disabled or suspended one until that changes, and then reports that a sync is
+ * due. If it were refused at once, its agent would pause and miss the change.
  */
 export async function authenticateWaiting(
   deps: Deps,

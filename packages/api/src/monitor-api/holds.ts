@@ -1,12 +1,12 @@
 // Holds requests of agents until their monitor has something to sync: a run that a user requested, or a change of its
-// checks or their turns. A hold uses no connection to the database, and a monitor has one hold at a time. Organisations
-// share the slots: a request without one gets its response at once, and its agent learns of news at its next sync.
+// checks or turns. A hold uses no database connection. A monitor has at most one, and organisations share the slots
+// fairly.
 import type { Caller } from '@dogwatch/domain/monitors/monitor'
 import { Slots, type Visit } from '../slots.ts'
 
-/** Maximum duration of a hold in seconds. Proxies cut silent connections, some after 30 s. */
+/** Maximum duration of a hold in seconds. Proxies close silent connections, some of them after 30 s. */
 export const HOLD_SEC = 25
-/** Slots for each connection to the database. Holds cost memory, which grows with an installation like the pool. */
+/** Number of slots for each database connection. Holds need only memory, and a larger installation has more of both. */
 const PLACES = 64
 
 export function placesToHold(pool_size: number): number {
@@ -14,14 +14,14 @@ export function placesToHold(pool_size: number): number {
 }
 
 /**
- * Lifetime of kept news in milliseconds, for the next request. An agent waits again within two seconds after each response, or
- * later if it has little time.
+ * Lifetime of news for a monitor's next request, in milliseconds. An agent sends the next one within two seconds after a response,
+ * or later if it is busy.
  */
 const BETWEEN_MS = 10_000
-/** Maximum number of monitors with kept news. */
+/** Maximum number of monitors whose news is kept. */
 const MOST_NEWS = 4096
 
-/** Returns the organisation of a monitor. Each monitor of the shared fleet takes turns by itself. */
+/** Returns the owner of a monitor's holds: its organisation. Each monitor of the shared fleet is an owner of its own. */
 export function ownerOf({ id, org_id }: Pick<Caller, 'id' | 'org_id'>): string {
   return org_id === null ? `fleet ${id}` : `org ${org_id}`
 }
@@ -34,12 +34,12 @@ export class Holds {
   readonly #most: number
   readonly #held = new Map<string, HeldRequest>()
   readonly #slots = new Slots()
-  /** Time of the news for each monitor that does not wait here, the oldest first. */
+  /** Times of news for monitors without a hold, the oldest first. */
   readonly #news = new Map<string, number>()
   readonly #now: () => number
   #isOver = false
 
-  /** Creates the holds. `now` returns the milliseconds of a clock that only goes forward. */
+  /** Creates the holds. `now` returns the milliseconds of a clock that never goes back. */
   constructor(most = placesToHold(8), now: () => number = () => performance.now()) {
     this.#most = most
     this.#now = now
@@ -51,8 +51,8 @@ export class Holds {
   }
 
   /**
-   * Resolves with true when the monitor has news, and with false when the time is over, its client has disconnected, or another
-   * request replaces it. Returns undefined if no slot is free.
+   * Resolves with true when there is something to sync, and with false when the time is over, the client disconnects, or another
+   * request of the monitor replaces this one. Returns undefined if no slot is free.
    */
   wait(caller: Pick<Caller, 'id' | 'org_id'>, ms: number, closed: AbortSignal): Promise<boolean> | undefined {
     const { id } = caller
@@ -85,12 +85,15 @@ export class Holds {
     })
   }
 
-  /** Ends the oldest hold of the owner with the most, if that is at least two more than the newcomer has. */
+  /**
+   * Ends the oldest hold of the owner with the most holds, if that owner has at least two more than the given one. Returns whether
+   * it did.
+   */
   #makeRoomFor(newcomer: string): boolean {
     return this.#slots.cutGreediest(Infinity, (byOwner) => (byOwner.get(newcomer)?.length ?? 0) + 1)
   }
 
-  /** Answers like {@link answer}, but keeps the news for the next request of the monitor if there is none now. */
+  /** Ends the hold of a monitor like {@link answer}. If there is none, keeps the news for the monitor's next request. */
   ring(monitor_id: string): void {
     if (this.answer(monitor_id)) return
     this.#news.delete(monitor_id)
@@ -99,7 +102,9 @@ export class Holds {
     if (this.#news.size > MOST_NEWS && oldest !== undefined) this.#news.delete(oldest)
   }
 
-  /** Answers the held request of a monitor that has something to sync. Returns false if it has none here. */
+  /**
+   * Ends the hold of a monitor, because there is something to sync. Returns false if the monitor has no hold in this process.
+   */
   answer(monitor_id: string): boolean {
     const held = this.#held.get(monitor_id)
     held?.finish(true)

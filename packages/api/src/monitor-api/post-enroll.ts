@@ -1,4 +1,4 @@
-// Handles POST /enroll: an agent becomes a monitor.
+// Handles POST /enroll: makes an agent a monitor.
 import type { Deps } from '@dogwatch/domain/deps'
 import { enroll } from '@dogwatch/domain/monitors/enroll'
 import { classOf } from '@dogwatch/domain/monitors/monitor'

@@ -9,7 +9,7 @@ import type { Metrics } from '@dogwatch/runtime/metrics'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
-/** Retry time for a batch that exceeds the budget of an organisation, in seconds. */
+/** Retry time in seconds of a batch with more results than the organisation may store. */
 const RETRY_SEC = 60
 
 export async function postResults(
@@ -29,7 +29,7 @@ export async function postResults(
     intake,
     isPartial: partial,
   })
-  // After the results, so that a reader of a report finds them.
+  // Comes after the results, so that someone who sees the report of a run also finds its result.
   if (runs.length > 0) await takeReports(deps, caller, runs)
   metrics.batches.inc()
   metrics.results.inc({ outcome: 'fresh' }, fresh)
@@ -38,7 +38,7 @@ export async function postResults(
   metrics.results.inc({ outcome: 'excess' }, excess)
   metrics.results.inc({ outcome: 'again' }, again.length - excess)
   metrics.results.inc({ outcome: 'dropped' }, Math.max(0, results.length - misdated - accepted - again.length))
-  // A sender that keeps no part sends the whole batch again. The rest of it is stored.
+  // An agent that does not know partial batches sends the whole batch again. Its accepted results are already stored.
   if (excess > 0 && !partial) throw new DomainError('limited', 'rate limit exceeded', RETRY_SEC)
   return reply(200, { accepted, ...(again.length > 0 && { again }) })
 }

@@ -22,9 +22,9 @@ export const MONITOR_API = '/monitor-api/v1'
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
-  /** A stricter copy of the published document, for tests. */
+  /** Stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Holds for requests that wait for news. */
+  /** Holds for requests that wait until there is something to sync. */
   holds?: Holds
 }
 
@@ -47,7 +47,7 @@ export function monitorApi(
     reportStatus: (input) => postStatus(deps, input),
   }
   const router = Router()
-  // The response contains the API key.
+  // Not cached, because the response contains the API key.
   router.use('/enroll', (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store')
     next()

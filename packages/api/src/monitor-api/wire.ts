@@ -1,4 +1,4 @@
-// Converts checks to their shapes for monitors. No other file knows these shapes.
+// Converts checks to their shapes for monitors. Only this file knows these shapes.
 import { type FieldsWith, fieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
 import type { PendingRun } from '@dogwatch/domain/checks/asked-runs'
@@ -8,14 +8,14 @@ import { lazyList } from '@dogwatch/runtime/json-pieces'
 import { HOLD_SEC } from './holds.ts'
 
 type SyncCheck = components['schemas']['Check']
-/** Does not compile if the document lacks a field that monitors get. */
+/** Type that does not compile if the document lacks a field that monitors get. */
 type SyncedContent = Pick<SyncCheck, FieldsWith<{ isSynced: true }>>
 type ChecksResponse = components['schemas']['ChecksResponse']
 type RunRequest = components['schemas']['RunRequest']
 
 const toSent = senderOf(fieldsWith({ isSynced: true }))
 
-/** Converts a delta. Without `now`, agents keep their time. */
+/** Converts a delta. If `now` is absent, the agent does not correct its clock. */
 export function toChecksResponse(
   { rows, server_time, now, runs }: SyncAnswer,
   monitor_class: MonitorClass,
@@ -37,7 +37,8 @@ function toRunRequest({ run_id: id, check_guid, definition }: PendingRun, server
 }
 
 /**
- * Converts a check. Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone.
+ * Converts a check. Omits optional fields that are 0, false or empty. A check that the monitor no longer runs is a tombstone
+ * without content.
  */
 function toSyncCheck(row: SyncRow): SyncCheck {
   const { guid, interval_sec, result_detail_max_chars, updated_at } = row

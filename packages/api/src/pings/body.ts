@@ -1,23 +1,23 @@
-// Reads the end of a ping's body as text. A body is never a reason to lose the ping.
+// Reads the last part of a ping's body as text. No body is a reason to refuse the ping.
 import type { IncomingMessage } from 'node:http'
 
-/** Number of bytes that are kept, from the end of a body. */
+/** Number of bytes to store, from the end of a body. */
 export const KEPT_BYTES = 10_000
-/** Number of bytes that are read. The end of this part of a larger body is kept. */
+/** Maximum number of bytes to read. Of a larger body, the end of this first part is stored. */
 const READ_BYTES = 64 * 1024
-/** Time after which a body is cut off, in milliseconds. */
+/** Time in milliseconds after which reading a body stops. */
 const READ_MS = 5_000
 
-/** Maximum number of bodies of one client that are read at once. */
+/** Maximum number of bodies of one client to read at once. */
 const MOST_SLOW = 64
-/** Minimum time for a body to arrive, in milliseconds. */
+/** Minimum time in milliseconds that a body has to arrive, even if too many bodies of its client are being read. */
 const LEAST_MS = 250
 
-/** Reads many bodies at once, but limits those of one client, so that its slow ones do not crowd out others. */
+/** Reads many bodies at once, but limits those of one client, so that a client with slow bodies does not crowd out others. */
 export class Bodies {
   readonly #most_slow: number
   readonly #least_ms: number
-  /** Bodies that are being read by client, the oldest first: the start, and a function that cuts it off. */
+  /** Bodies that are being read, by client, the oldest first. `began`: start of reading. `cut`: function that ends reading. */
   readonly #reading = new Map<string, Set<{ began: number; cut: () => void }>>()
 
   constructor({ most_slow = MOST_SLOW, least_ms = LEAST_MS } = {}) {
@@ -25,7 +25,10 @@ export class Bodies {
     this.#least_ms = least_ms
   }
 
-  /** Reads a body like `readTail`. If too many bodies of its client are being read, cuts the oldest off at its position. */
+  /**
+   * Reads a body like `readTail`. If too many bodies of the client are being read, ends reading the oldest one, which keeps what
+   * has arrived.
+   */
   async read(req: IncomingMessage, client: string): Promise<string | null> {
     if (req.complete && req.readableLength === 0) return null
     const cutting = new AbortController()
@@ -46,7 +49,10 @@ export class Bodies {
   }
 }
 
-/** Reads the available part of a body, even if it is cut short, slow or broken. Never refuses. `cut` ends it at its position. */
+/**
+ * Reads what arrives of a body, even if it is incomplete, slow or broken. Never refuses. `cut` ends reading, which keeps what has
+ * arrived.
+ */
 async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = []
   let read = 0
@@ -65,14 +71,14 @@ async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string
     for (const event of ['end', 'close', 'error'] as const) req.once(event, done)
     cut?.addEventListener('abort', done, { once: true })
   })
-  // Discard the rest.
+  // Discards the rest of the body.
   req.removeAllListeners('data').resume()
   return tailText(Buffer.concat(chunks))
 }
 
 /**
- * Returns the last 10,000 bytes as text that can be stored: invalid UTF-8 becomes U+FFFD, and U+0000 disappears. Returns null if
- * nothing is left.
+ * Returns the last 10,000 bytes as text that the database can store: invalid UTF-8 becomes U+FFFD, and U+0000 disappears. Returns
+ * null if no text is left.
  */
 export function tailText(bytes: Buffer): string | null {
   const tail = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES))
@@ -84,7 +90,7 @@ export function tailText(bytes: Buffer): string | null {
   return text === '' ? null : text
 }
 
-/** Returns the number of bytes at the beginning that belong to a character that was cut in two. */
+/** Returns the number of bytes at the beginning that belong to a character whose start was cut off. */
 function rests(tail: Buffer): number {
   for (let at = 0; at < 3; at++) if (((tail[at] ?? 0) & 0xc0) !== 0x80) return at
   return 3

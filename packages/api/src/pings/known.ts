@@ -9,7 +9,10 @@ import { PING_LOOKUPS } from '../lanes.ts'
 
 type PingTarget = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
-/** Time between two lookups of an unknown token, in milliseconds. An invented token is never issued later. */
+/**
+ * Time in milliseconds between two lookups of the same unknown token. Looking again soon is useless, because an invented token is
+ * never issued later.
+ */
 const UNKNOWN_MS = 10_000
 const MOST_UNKNOWN = 10_000
 
@@ -17,7 +20,7 @@ export class KnownTokens {
   readonly #deps: Pick<Deps, 'database' | 'clock'>
   readonly #queue = new FairQueue(PING_LOOKUPS)
   readonly #underWay = new Map<string, Promise<PingTarget>>()
-  /** Unknown tokens, with the time (monotonic ms) until which they count as unknown. */
+  /** Unknown tokens, with the time (monotonic ms) until which no lookup repeats. */
   readonly #unknown = new Map<string, { until: number; error: DomainError }>()
 
   constructor(deps: Pick<Deps, 'database' | 'clock'>) {
@@ -26,7 +29,7 @@ export class KnownTokens {
 
   /** Returns the heartbeat of a token. Refuses an unknown token. */
   async find(token: string, origin: Origin): Promise<PingTarget> {
-    // A malformed token is refused without a query, so it need not queue.
+    // A malformed token is refused without a query, so the lookup need not wait for its turn.
     if (!looksLikeToken('beat', token)) return findHeartbeatOfToken(this.#deps, token)
     const unknown = this.#unknown.get(token)
     if (unknown && unknown.until > this.#deps.clock.monotonicMs()) throw unknown.error

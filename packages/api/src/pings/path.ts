@@ -6,13 +6,13 @@ const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
 const MAX_EXIT_CODE = 255
 
 export interface PingPath {
-  /** Token of the heartbeat. Undefined if there is none. */
+  /** Token of the heartbeat. Undefined if the path has none. */
   token: string | undefined
-  /** Report of the job. Undefined if the part after the token is invalid. */
+  /** Report of the job. Undefined if the part of the path after the token is invalid. */
   outcome: Pick<Ping, 'kind' | 'exit_code'> | undefined
 }
 
-/** Reads the path of a ping, without the prefix of all pings and without the query. */
+/** Reads the path of a ping. `path` begins after the prefix of all pings and has no query. */
 export function readPingPath(path: string): PingPath {
   const [, token, suffix = ''] = SHAPE.exec(path) ?? []
   return { token, outcome: readSuffix(suffix) }

@@ -19,11 +19,12 @@ import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT']
 /**
- * Refusal while the time can be wrong, because a ping with a wrong time would make its heartbeat overdue too early or too late.
+ * Refusal while this process does not trust the time, because a ping with a wrong time would make its heartbeat overdue too early
+ * or too late.
  */
 const IN_DOUBT = 'the clock of this server may be wrong; try again later'
 const RETRY_SEC = '5'
-/** Maximum length of a run id. Longer ones are cut. */
+/** Maximum length of a run id in characters. Longer ones are cut. */
 const MAX_RID = 200
 
 interface TimedPing {
@@ -32,15 +33,15 @@ interface TimedPing {
 }
 
 /**
- * Handles the pings under its prefix. Never refuses a ping with a known token and a valid suffix, unless the time is in doubt or
- * a hundred different pings of its heartbeat wait. Pings of one address beyond the limit wait.
+ * Handles all pings. Accepts every ping with a known token and a valid suffix, unless this process does not trust the time, or a
+ * hundred different pings of the heartbeat are waiting. Pings of one address beyond its rate limit wait.
  */
 export function pings(deps: Deps, admission: Admission): RequestHandler {
   const limit = admission.limitOfAddress('ping')
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
   const writes = new FairQueue(PING_WRITES)
-  // If they were written one after the other, the second would be dropped as a repeat.
+  // Joins equal pings, because storing the second one after the first would drop it as a repeat.
   const turns = new Turns<TimedPing>((ping, waiting) => isSamePing(ping, waiting))
   return async (req, res) => {
     const [at, told_at] = [deps.clock.now(), deps.clock.asTold()]

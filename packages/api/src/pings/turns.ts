@@ -1,8 +1,8 @@
-// Handles the pings of one heartbeat one after the other. A job that pings without end waits for itself, and uses only
-// one database connection.
+// Handles the pings of one heartbeat one after the other, so that a job that pings without end delays only itself and
+// uses only one database connection.
 import { HttpError } from '../errors.ts'
 
-/** Maximum number of waiting pings of a heartbeat: as many as are kept. */
+/** Maximum number of waiting pings of a heartbeat: as many as the database keeps. */
 const MOST_WAITING = 100
 const RETRY_SEC = '5'
 
@@ -15,18 +15,18 @@ interface Turn<Entry> {
 export class Turns<Entry> {
   readonly #joins: (entry: Entry, waiting: Entry) => boolean
   readonly #most: number
-  /** Turns by key, in order. The first one is in progress. */
+  /** Turns by key, in order. The first one of a key is in progress. */
   readonly #turns = new Map<string, Turn<Entry>[]>()
 
-  /** Creates the turns. `joins` decides whether an entry can share the work of one that still waits. */
+  /** Creates the turns. `joins` decides whether an entry can share the work of an entry that is still waiting. */
   constructor(joins: (entry: Entry, waiting: Entry) => boolean, most = MOST_WAITING) {
     this.#joins = joins
     this.#most = most
   }
 
   /**
-   * Does the work after all earlier work under this key. A failure affects only its own entry. An entry that joins the last
-   * waiting one shares its outcome. Refuses if too many wait.
+   * Does the work after all earlier work for this key. If the work fails, later work is unaffected. An entry that joins the last
+   * waiting one shares its outcome. Refuses if too many entries are waiting.
    */
   async take(key: string, entry: Entry, work: () => Promise<void>): Promise<void> {
     const turns = this.#turns.get(key) ?? []

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { ArchiveFolder } from '@dogwatch/api/install/archives'
 import type { Log } from '@dogwatch/runtime/log'
 
-// dist/ is as deep as src/.
+// Works from src/ and from dist/, which are equally deep.
 const AGENT = new URL('../../../agent/', import.meta.url)
 const FOLDER = fileURLToPath(new URL('archives/', AGENT))
-/** Program that builds the archives. An image has the archives, and no program. */
+/** Program that builds the archives. Absent in an image, which contains the archives. */
 const PROGRAM = fileURLToPath(new URL('packaging/make.ts', AGENT))
 const BUNDLER = fileURLToPath(new URL('../../node_modules/esbuild/package.json', AGENT))
-/** Maximum wait of a request. After that, it gets the existing archives. */
+/** Maximum time in milliseconds that a request waits for the build. After that, it gets the existing archives. */
 const WAIT_MS = 50_000
 const MOST_MS = 300_000
 
-/** Opens the folder with the archives. `made_elsewhere` is a folder that is served unchanged. */
+/** Opens the folder with the archives. If `made_elsewhere` is set, serves that folder unchanged. */
 export function openAgentArchives(
   log: Log,
   made_elsewhere?: string,

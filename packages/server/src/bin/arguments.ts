@@ -1,11 +1,11 @@
-// Parses arguments. An invalid one is a usage error.
+// Parses arguments of commands. An invalid one is a usage error.
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
 import { FieldError } from '@dogwatch/domain/errors'
 import { InvalidArgumentError } from 'commander'
 
-/** Reads an id of the database: a whole number from 1. */
+/** Reads an id of the database: a whole number greater than 0. */
 export function readId(value: string): number {
   const id = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1)

@@ -15,7 +15,7 @@ try {
 
 /** Prints one line for an error. Returns the exit code. */
 function report(error: unknown): number {
-  // Commander has printed its own line, or the help.
+  // Commander has already printed a line of its own, or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof ConfigError) {
     process.stderr.write(`dogwatch: invalid settings\n${error.faults.map((fault) => `  ${fault}\n`).join('')}`)
@@ -26,7 +26,7 @@ function report(error: unknown): number {
 }
 
 function lineOf(error: unknown): string {
-  // If all addresses of a host refuse, the error itself has no message.
+  // If all addresses of a host refuse the connection, the error itself has no message.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(lineOf).join(', ')
   const text = error instanceof Error ? error.message || String(error) : String(error)
   return text.split(/[\r\n]/)[0] ?? ''

@@ -1,5 +1,5 @@
-// Keeps the clock of a long-running process: the database sets it before anything else runs, and corrects it later.
-// Logs when it is off.
+// Keeps the clock of a long-running process right: sets it from the database before anything else runs, and corrects it
+// later. Logs when the clock is wrong.
 import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
 import type { Log } from '@dogwatch/runtime/log'
 import type { Metrics } from '@dogwatch/runtime/metrics'
@@ -10,16 +10,21 @@ import { followDatabase, setByDatabase } from '@dogwatch/store/processes/time'
 const ANSWER_MS = 2_000
 const LOOK_MS = 500
 
-/** Settings of the connection. Losing the report of `self` does no harm, so writing it waits for no disk and no standby. */
+/**
+ * Settings of the connection. Commits do not wait for a disk or a standby, because losing this process's report does no harm.
+ */
 const RELAXED = { synchronous_commit: 'off' }
 
-/** Sets the clock and keeps it until the returned function is called. `self` reports its state to the other processes. */
+/**
+ * Sets the clock, and corrects it until the caller calls the returned function. Also reports the state of this process's clock to
+ * the other processes.
+ */
 export async function keepTime(
   { url, pooler }: { url: string } & Pick<SparePoolOptions, 'pooler'>,
   clock: DatabaseClock,
   { log, self }: { log: Log; self: ServerProcess },
 ): Promise<() => Promise<void>> {
-  // A separate connection, because waiting for others would make the time late.
+  // A separate connection, because waiting for another statement would falsify the measured time.
   const sparePool = openSparePool(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
   await setByDatabase(sparePool, clock)
@@ -29,7 +34,7 @@ export async function keepTime(
   return async () => {
     clearInterval(looking)
     await end()
-    // If it cannot be reported, the others find out by themselves.
+    // If deleting fails, the other processes notice later that this one has ended.
     await deleteProcess(sparePool, self.process_id).catch(() => {})
     await sparePool.end()
   }
@@ -61,7 +66,7 @@ export function observeClock(metrics: Metrics, clock: DatabaseClock): void {
     metrics.observeOne(name, help, () => clock.state().tally[key])
 }
 
-/** Returns a function that logs when something begins and when it ends, and nothing in between. */
+/** Returns a function that logs when doubt or a difference between clocks begins and when it ends, but nothing in between. */
 function teller(clock: DatabaseClock, log: Log): () => void {
   let [isInDoubt, isOff, areOthersOff] = [false, false, false]
   return () => {

@@ -1,4 +1,5 @@
-// Runs the built-in monitor: an agent as a child process of the server, kept running and ended with it.
+// Runs the built-in monitor: an agent as a child process of the server, which the server restarts when necessary and
+// ends when it ends itself.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -15,27 +16,31 @@ import type { Log } from '@dogwatch/runtime/log'
 import { SYNC_CHANNEL } from '@dogwatch/store/checks/checks'
 import type { Listener } from '@dogwatch/store/postgres/listen'
 
-/**
- * Path of the agent's program, in `packages/agent` next to this package, from `src/` and `dist/` alike. No other code knows it.
- */
+/** Path of the agent's program in `packages/agent`, seen from `src/` and `dist/` alike. No other code knows this path. */
 const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
 
 const PLACE = ['--name', 'Built-in monitor', '--region', 'local', '--country', 'local', '--city', 'this server']
 const NAME = 'built-in monitor'
 const TOKEN_SEC = 300
-/** Interval of the search for an organisation: while the server is being set up, and later. */
+/**
+ * Interval in milliseconds between two searches for an organisation to join, while the server is being set up. `LOOK_MS`: the same
+ * for later.
+ */
 const SOON_MS = 1_000
 const LOOK_MS = 30_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** Exit code of an agent that a restart does not help, for example because the organisation may have no more monitors. */
+/** Exit code of an agent that a restart would not help, for example because the organisation may have no more monitors. */
 const HOPELESS = 78
 const HOPELESS_WAIT_MS = 600_000
-/** Minimum runtime after which the end of an agent is not blamed on its start. */
+/** Runtime in milliseconds after which the end of an agent is not a failed start. */
 const RAN_WELL_MS = 60_000
-/** Delay of a hint in milliseconds, so that changes that come together are one hint. */
+/** Delay in milliseconds before the agent learns of changes, so that several changes cause a single sync. */
 const HINT_MS = 300
-/** Time for the agent to stop. Results are on disk before they count, so an agent that is killed after this loses none. */
+/**
+ * Time in milliseconds for the agent to stop. After that, it is killed, which loses no results, because it writes them to disk
+ * first.
+ */
 const STOP_MS = 6_000
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|TEMP|TZ|LANG|SYSTEMROOT|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|DOGWATCH_AGENT_.*)$/i
@@ -43,16 +48,16 @@ const PASSED_ON =
 type Agent = ChildProcessByStdio<Writable, null, Readable>
 
 export interface LocalMonitorOptions {
-  /** Address of this server. */
+  /** Address of this server for the agent. */
   server_url: string
   data_dir: string
   log_level: string
-  /** Source of notifications about changes. If absent, the agent finds them at its next sync. */
+  /** Source of notifications about changes. If absent, the agent learns of changes at its next sync. */
   listener?: Pick<Listener, 'on'> | undefined
   program?: string
 }
 
-/** Keeps the agent running until the returned function is called, which resolves when it has ended. */
+/** Keeps the agent running until the caller calls the returned function, which resolves when the agent has ended. */
 export function runLocalMonitor(deps: Deps, options: LocalMonitorOptions): (hurry?: AbortSignal) => Promise<void> {
   const { program = AGENT_PROGRAM } = options
   if (!existsSync(program)) {
@@ -71,11 +76,11 @@ class Supervisor {
   readonly #leave: (() => void) | undefined
   readonly #running: Promise<void>
   #child: Agent | undefined
-  /** The enrollment token until the agent is enrolled. */
+  /** Enrollment token. Set only until the agent has enrolled. */
   #token: string | undefined
   #hint: NodeJS.Timeout | undefined
   #wait_ms = FIRST_WAIT_MS
-  /** The last logged reason why there is no monitor, so that it is logged once. */
+  /** Last logged reason why no monitor runs, so that each reason is logged once. */
   #why = ''
 
   constructor(deps: Deps, options: LocalMonitorOptions & { program: string }) {
@@ -111,7 +116,9 @@ class Supervisor {
     }
   }
 
-  /** Runs the monitor to its end, if there should be one. Returns the milliseconds to rest after that. */
+  /**
+   * Runs the agent until it ends, if there should be a built-in monitor. Returns the milliseconds to wait before the next step.
+   */
   async #step(): Promise<number> {
     const found = await findLocalMonitor(this.#deps, await this.#readId())
     if (found.kind === 'none') return found.isSoon ? SOON_MS : LOOK_MS
@@ -151,14 +158,14 @@ class Supervisor {
         stdio: ['pipe', 'ignore', 'pipe'],
       },
     )
-    // An agent that has ended reads nothing more.
+    // Ignores errors of writing to an agent that has ended.
     child.stdin.on('error', () => {})
     createInterface({ input: child.stderr }).on('line', (line) => this.#pass(line))
     this.#child = child
     return child
   }
 
-  /** Resolves with the exit code when the agent has ended. Ends it if it should no longer run. */
+  /** Waits until the agent has ended, and returns its exit code. Ends the agent if its monitor no longer exists. */
   async #supervise(child: Agent): Promise<number | null> {
     const over = new AbortController()
     const watching = this.#watch(over.signal)
@@ -178,8 +185,8 @@ class Supervisor {
   }
 
   /**
-   * Ends the agent if its monitor was reset or removed. A reset monitor is then enrolled again. A disabled one stays, because its
-   * agent handles that itself.
+   * Ends the agent if its monitor was reset or removed. After a reset, the agent enrolls again. The agent of a disabled monitor
+   * keeps running, because it handles that itself.
    */
   async #watch(over: AbortSignal): Promise<void> {
     const either = AbortSignal.any([over, this.#stopping.signal])
@@ -193,11 +200,11 @@ class Supervisor {
     }
   }
 
-  /** Revokes the used token, because users would wonder who made a token that still works. */
+  /** Revokes the enrollment token after its use, because users would wonder who made a token that still works. */
   async #revokeToken(): Promise<void> {
     const token = this.#token
     this.#token = undefined
-    // If that fails, it expires within minutes.
+    // If revoking fails, the token expires within minutes.
     if (token !== undefined) await revokeEnrollmentToken(this.#deps, token).catch(() => {})
   }
 
@@ -264,13 +271,15 @@ class Supervisor {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
   }
 
-  /** Whether the supervisor is stopping. A method, because the compiler would keep the value from before a wait. */
+  /**
+   * Whether the supervisor is stopping. A method, because the compiler would assume that a field keeps its value during a wait.
+   */
   #isStopping(): boolean {
     return this.#stopping.signal.aborted
   }
 }
 
-/** Returns the level for the agent, which has fewer levels. */
+/** Returns the log level for the agent, which has fewer levels than the server. */
 function levelOf(level: string): string {
   if (level === 'trace') return 'debug'
   return level === 'fatal' ? 'error' : level

@@ -1,4 +1,4 @@
-// Adds metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
+// Adds metrics that are read at each scrape: the pools of this process, and how far the queues are behind.
 
 import type { Deps } from '@dogwatch/domain/deps'
 import type { Nodes } from '@dogwatch/domain/nodes'
@@ -7,7 +7,7 @@ import type { Help, Metrics } from '@dogwatch/runtime/metrics'
 import type { SparePool } from '@dogwatch/store/postgres/spare-pool'
 import { type Lags, readLags } from '@dogwatch/store/processes/lags'
 
-/** Minimum interval between two queries of the database, however often metrics are scraped. */
+/** Minimum interval in milliseconds between two queries for metrics, regardless of how often metrics are scraped. */
 const FRESH_MS = 5_000
 const BOUND_MS = 1_500
 
@@ -35,7 +35,7 @@ const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
 export function observe(metrics: Metrics, { database, clock, log, seals_hours }: Deps, sparePool: SparePool): void {
   metrics.observeProcess()
   const { standby, pools: own } = database
-  // Dashboards use these names of metrics.
+  // Do not rename, because dashboards use these names of metrics.
   const pools = {
     durable: own.machines,
     editing: own.people,
@@ -61,7 +61,7 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
         const lags = await readLags(sparePool, BOUND_MS, (err) =>
           log.debug({ err }, 'could not read the metrics that are counted on every database node'),
         )
-        // If sealing is off, no history is behind. The database does not know whether it is.
+        // If hours are not sealed, sealing is never behind. The database knows only the default of this setting.
         const seals = seals_hours === 'by default' ? lags.seals_by_default === 1 : seals_hours === true
         return seals ? lags : { ...lags, sealing_behind_seconds: null }
       } catch (err) {
@@ -72,7 +72,7 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
   )
 }
 
-/** Adds metrics of the database nodes. There are none if the database is not sharded. */
+/** Adds metrics of the database nodes. Adds none if the results are not distributed over nodes. */
 export function observeNodes(metrics: Metrics, nodes: Nodes): void {
   const of = (value: 'shards' | 'isReachable') => async () =>
     Object.fromEntries(((await nodes.list()) ?? []).map((node) => [node.name, Number(node[value])]))

@@ -1,4 +1,4 @@
-// Runs the long-running processes: starts their parts, and ends them.
+// Runs the long-running processes: starts their parts, and ends them on a signal.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as Entrance } from 'node:net'
@@ -49,21 +49,24 @@ import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
 const NO_ROOM = 'the database server has no disk space left'
-/** Maximum response time of health checks and metrics, whatever the database does. */
+/** Maximum response time of health checks and metrics in milliseconds, even if the database does not respond. */
 const WATCH_MS = 2_000
-/** Time for requests in progress to finish. */
+/** Maximum time for requests in progress to finish at shutdown, in milliseconds. */
 const DRAIN_MS = 10_000
-/** Time for chores and deliveries to finish: as long as an attempt to send and its recording. */
+/**
+ * Maximum time for chores and deliveries to finish at shutdown, in milliseconds: as long as an attempt to send takes, with
+ * recording it.
+ */
 const LOOPS_MS = 22_000
-/** Time for requests, chores and deliveries to finish after a second signal. */
+/** Maximum time for requests, chores and deliveries to finish after a second signal, in milliseconds. */
 const HURRIED_MS = 1_000
-/** Time for the whole process to end. No statement takes this long. */
+/** Maximum time for the whole process to end, in milliseconds. No statement takes this long. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
-/** Maximum time for a response of a registry, in milliseconds. */
+/** Maximum time for a response of a domain registry, in milliseconds. */
 const RDAP_MS = 15_000
 
-/** Number of accept queues. Other systems support only one per port. */
+/** Number of accept queues on the port. Systems other than Linux support only one. */
 const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
 /** Matches a server on the developer's own machine. */
@@ -71,15 +74,15 @@ const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?:$|[:/])/
 
 export type Role = 'all' | 'web' | 'worker'
 
-/** The running parts, with the means to end them. */
+/** Parts that are running, with functions to end them. */
 interface ServingParts {
   door?: Door
   probes?: Door
-  /** Held requests, which wait for nothing of this process. */
+  /** Held requests of agents. At shutdown they can end at once. */
   holds?: Holds
-  /** The streams of open pages. */
+  /** Streams of open pages. */
   streams?: LiveStreams
-  /** Functions that end the parts without requests. They resolve when the current work is done. */
+  /** Functions that end chores and other loops. They resolve when the work in progress is done. */
   loops: (() => Promise<void>)[]
 }
 
@@ -87,7 +90,7 @@ function mailWayOf(mailer: Mailer | undefined, { public_url }: Config): MailWay 
   return mailer && { mailer, public_url }
 }
 
-/** Opens the way to the registries of domains, through the guard of outgoing requests. */
+/** Returns the access to domain registries. Its requests go through the guard of outgoing requests. */
 function openRegistries(config: Config): Registries {
   return { get: openPost(config, RDAP_MS, RDAP_MAX_BYTES), services: shippedServices() }
 }
@@ -124,7 +127,8 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       parts.streams = streams
       if (listener) ringHeld(listener, holds, streams)
       const own = { self: setup.self, port, public_url: shown_url, told_at: undefined }
-      // After pings are accepted and before the chores, which must not count our own absence as downtime.
+      // Comes after the server accepts pings and before the chores, which must not count the time in which this process
+      // did not run as downtime.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
       if (role === 'all' && config.local_monitor) endMonitor = startLocalMonitor(setup, url, listener)
@@ -151,12 +155,12 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     parts.holds?.end()
     parts.streams?.end()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
-    // The last results of the monitor find a server that still accepts them.
+    // Ends the built-in monitor before the server, which must still accept the monitor's last results.
     await endMonitor(signals.second)
     if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
   } finally {
     readiness.drain()
-    // Only work that hangs can keep the process from ending.
+    // Ends the process although some work is hanging.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
       deps.log.error(build, 'some work did not finish in time and was abandoned')
       process.exit(code)
@@ -176,7 +180,8 @@ async function stop({ door, probes, loops, holds, streams }: ServingParts, signa
   streams?.end()
   const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
-  // A chore that is not done by then is cut off when its connections end, because each works in transactions.
+  // A chore that is not done by then loses its connections. It leaves no harm, because each chore works in
+  // transactions.
   const ending = Promise.race([Promise.all(loops.map((end) => end())), over])
   await Promise.all([door?.close(signals.after(DRAIN_MS, HURRIED_MS)), ending])
   await probes?.close(AbortSignal.abort())
@@ -252,14 +257,14 @@ async function listen(
     count: ENTRANCES,
   })
   const door = new Door(server, entrances)
-  // Without a public URL and with any free port, only the system knows the address of this server.
+  // If no public URL is set and the port is 0, only the system knows the address of this server.
   const shown_url = new URL(public_url).port === '0' ? url : public_url
   const set_up = await setUpLine(deps, shown_url, `${self.host}:${port}`)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
   return { door, url, shown_url, port, holds, streams }
 }
 
-/** Opens a listener for notifications. Returns undefined if there is only a pooler, which forwards none. */
+/** Opens a listener for notifications. Returns undefined if the only URL leads to a pooler, which forwards no notifications. */
 function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   if (listen_url === undefined) return undefined
   return openListener(listen_url, (err) => {
@@ -267,7 +272,9 @@ function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   })
 }
 
-/** Forwards notifications of other processes about requested runs and changes to the monitors and pages that wait here. */
+/**
+ * Passes notifications of other processes about requested runs and changes on to the held requests and open pages of this process.
+ */
 function ringHeld(listener: Listener, holds: Holds, streams: LiveStreams): void {
   listener.on(CHANGES_CHANNEL, (payload) => {
     const change = payload === undefined ? undefined : readChange(payload)
@@ -283,7 +290,7 @@ function startLocalMonitor(
   url: string,
   listener: Listener | undefined,
 ): (hurry?: AbortSignal) => Promise<void> {
-  // The local address also reaches a server that listens on every address.
+  // Uses the local address if the server listens on every address.
   const server_url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listener })
 }
@@ -297,7 +304,7 @@ async function setUpLine(deps: Deps, public_url: string, printed_by: string): Pr
   return token === undefined ? '' : `dogwatch: set up at ${public_url}/set-up/${token}\n`
 }
 
-/** Listens and returns the URL. `name` is the setting of the port. */
+/** Starts listening, and returns the URL. `name` is the name of the setting with the port, for errors. */
 async function bind(
   server: Server,
   { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },

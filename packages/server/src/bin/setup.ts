@@ -1,4 +1,4 @@
-// Prepares what every command needs: settings, the database, and the outside world.
+// Prepares what every command needs: settings, the database, and access to the network.
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Deps } from '@dogwatch/domain/deps'
@@ -24,7 +24,7 @@ import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Flags for all settings, such as `--database-url` for DATABASE_URL. A flag overrides its variable. */
+/** Command-line flags of all settings, such as `--database-url` for DATABASE_URL. A flag overrides its environment variable. */
 const FLAGS = {
   PORT: '--port <port>',
   HOST: '--host <address>',
@@ -93,30 +93,30 @@ export function readSettings(command: Command): Config {
   return readConfig(Object.fromEntries(given) as Record<string, string | undefined>, `${PROJECT_ROOT}.dogwatch`)
 }
 
-/** Returns the name of an option in Commander, which keeps `--data-dir <path>` as `dataDir`. */
+/** Returns Commander's name for an option, such as `dataDir` for `--data-dir <path>`. */
 function optionName(flag: string): string {
   return flag.replace(/^--| <.*$/gs, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 export interface Setup {
   deps: Deps
-  /** The clock of `deps`: the database's time. */
+  /** Clock of `deps`, which carries the database's time. */
   clock: DatabaseClock
-  /** Identifies this process among the server's processes. */
+  /** Identity of this process among the server's processes. */
   self: ServerProcess
   database_url: string
-  /** Set if `database_url` is that of a pooler. */
+  /** Pooler that `database_url` leads to. Undefined if it leads to the server itself. */
   pooler: Pooler | undefined
-  /** Whether the database has recently run out of disk space. */
+  /** Knows whether the database has recently run out of disk space. */
   disk: DiskRoom
-  /** URL for LISTEN. Absent if there is only a pooler, which forwards no notifications. */
+  /** URL for LISTEN. Undefined if the only URL leads to a pooler, which forwards no notifications. */
   listen_url: string | undefined
   config: Config
   close(): Promise<void>
 }
 
 export interface SetupOptions {
-  /** Role of a long-running process. */
+  /** Role of a long-running process. Absent for a command. */
   role?: string
   statement_ms?: number
   lock_ms?: number
@@ -124,16 +124,16 @@ export interface SetupOptions {
 
 export interface Postgres {
   url: string
-  /** URL for migrations and LISTEN. */
+  /** URL for migrations and LISTEN, which does not lead to a pooler if there is another. */
   direct_url: string
-  /** Set if `url` is that of a pooler. */
+  /** Pooler that `url` leads to. Undefined if it leads to the server itself. */
   pooler: Pooler | undefined
   stop(): Promise<void>
 }
 
 /**
- * Opens the Postgres of the settings: the configured one, or the embedded one, started if necessary and kept running according to
- * `keep`.
+ * Opens the Postgres of the settings: a configured one, or the embedded one, which it starts if necessary and keeps running
+ * according to `keep`.
  */
 export async function openPostgres(config: Config, keep?: KeepOptions): Promise<Postgres> {
   const { database_url: url, database_direct_url, database_prepared: isPrepared } = config
@@ -148,8 +148,8 @@ export async function openPostgres(config: Config, keep?: KeepOptions): Promise<
 }
 
 /**
- * Opens the database of the settings. Migrates it for a server, or if it is empty or embedded. Other commands do not migrate it,
- * because servers of a previous version can still be using it.
+ * Opens the database of the settings. Migrates it for a server, and if it is empty or embedded. Other commands do not migrate,
+ * because servers of a previous version might still be using the database.
  */
 export async function setUp(config: Config, { role, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const isServer = role !== undefined

@@ -11,14 +11,17 @@ export class Signals {
     this.second = second.signal
     this.first = new Promise((resolve) => {
       let count = 0
-      // Never removed, because Ctrl-C can reach us twice: from the terminal, and from the process that started us.
+      // Never removed, because Ctrl-C can reach this process twice: from the terminal, and from the process that
+      // started it.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(signal, () => (++count === 1 ? resolve() : second.abort()))
       }
     })
   }
 
-  /** Returns a signal that aborts after `ms`, or `hurried_ms` after the second signal. It does not keep the process alive. */
+  /**
+   * Returns a signal that aborts after `ms`, or `hurried_ms` after the second signal. The wait does not keep the process alive.
+   */
   after(ms: number, hurried_ms: number): AbortSignal {
     const over = new AbortController()
     const end = () => over.abort()

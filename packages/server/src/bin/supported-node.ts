@@ -1,4 +1,5 @@
-// Ends a start under a Node that is too old. Imported first, because the native parts that come after it would crash.
+// Ends a start under a version of Node that is too old. Must be imported first, because native modules of later imports
+// would crash.
 const OLDEST = 24
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {

@@ -52,8 +52,8 @@ export interface ClaimTarget {
   delivery_id: number
   group_id: string | null
   /**
-   * New message to share with up to `most` deliveries that are due on the same channel and were never tried. Absent if the
-   * delivery gets a message of its own.
+   * New message for this delivery and others that are due on the same channel and were never tried, up to `most` in all. Absent if
+   * the delivery gets a message of its own.
    */
   group?: { id: string; most: number } | undefined
 }

@@ -75,7 +75,7 @@ const COVERAGE = sql.lit('coverage')
 /** SQL for the checks that the newest event about unmonitored checks, `e`, reported as still unmonitored. */
 const OPEN_CHECKS = sql`(case e.type when 'check.unmonitored' then e.data -> 'checks' else '[]' end
   || coalesce(e.data -> 'still_unmonitored', '[]'))`
-/** Returns the SQL condition that an unmonitored check `n` was paused, deleted or unassigned since, which no alert reports. */
+/** Returns the SQL condition that a check `n` was paused, deleted or unassigned after an event reported it as unmonitored. */
 const isGone = (org_id: RawBuilder<unknown>) => sql`not exists (
   select from checks c join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   where c.org_id = ${org_id} and c.guid = n ->> 'guid' and c.enabled and not c.deleted and s.unmonitored_since is not null)`
@@ -104,15 +104,15 @@ export interface ToldUnmonitored {
 export interface CoverageOpen {
   channel_id: number
   org: { name: string }
-  /** Checks that were paused, deleted or unassigned since. `reason` applies to the first of them. */
+  /** Checks that were paused, deleted or unassigned after the report. `reason` applies to the first of them. */
   gone: ToldUnmonitored[]
   reason: 'paused' | 'deleted' | 'unassigned'
   still: ToldUnmonitored[]
 }
 
 /**
- * Lists channels of these kinds whose receivers show checks as unmonitored that were paused, deleted or unassigned since. The
- * caller must have locked the subject of these events.
+ * Lists channels of these kinds whose receivers show checks as unmonitored that were paused, deleted or unassigned later. The
+ * caller must have locked the subject of events about unmonitored checks.
  */
 export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly string[]): Promise<CoverageOpen[]> {
   const told = sql`jsonb_build_object('guid', n ->> 'guid', 'name', n ->> 'name', 'since', n ->> 'since')`

@@ -29,7 +29,7 @@ export interface CheckCase extends CheckKey {
   is_live: boolean
   /** Id of the open incident, which began at `down_since`. Both are null while the check is not down. */
   incident_id: string | null
-  /** Time since which someone has acknowledged the open incident, and who did. */
+  /** Time at which someone acknowledged the open incident, and who did. Both are null if no one has. */
   acknowledged_at: string | null
   acknowledged_by: string | null
   down_since: string | null

@@ -25,8 +25,8 @@ export function heldByMonitor(monitor_id: string): string {
 }
 
 /**
- * Lists the last result of each monitor of some checks, if it ran within three rounds or five minutes. `was_well` covers twice
- * that time. Results of monitors whose clocks are wrong by more can be missing.
+ * Lists the last result of each monitor of some checks, if it ran within three rounds, or within five minutes if that is longer.
+ * `was_well` covers twice that time. Results of monitors whose clocks are wrong by more can be missing.
  */
 export async function listSights(db: Db, org_id: number, check_ids: readonly number[], now: string): Promise<Sight[]> {
   if (check_ids.length === 0) return []
@@ -64,7 +64,7 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   return rows
 }
 
-/** Number of an organisation's live checks that a monitor runs. */
+/** Number of an organisation's enabled checks that a monitor runs. */
 interface Runner {
   monitor_id: string
   checks: number
@@ -91,7 +91,7 @@ export async function listRunners(
   return rows
 }
 
-/** A live check that a monitor runs. */
+/** Enabled check that a monitor runs. */
 export interface RunCheck {
   check_id: number
   guid: string

@@ -213,7 +213,7 @@ export interface LiveCheck {
   url: string
 }
 
-/** Locks those of an organisation's checks that are live, so that no one can pause or delete them before the transaction ends. */
+/** Locks those of the given checks that are enabled, so that no one can pause or delete them before the transaction ends. */
 export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<LiveCheck[]> {
   const { rows } = await sql<LiveCheck>`
     select check_id, name, url from checks

@@ -58,7 +58,10 @@ export function addChannelCommands(program: Command): void {
   }
 }
 
-/** Returns the option of a field, such as `--webhook-url <url>`. Several kinds can share it. */
+/**
+ * Returns the command-line option for a field of a destination, such as `--webhook-url <url>`. Several kinds of channels can share
+ * an option.
+ */
 function optionFor(field: string): Option {
   const kinds = channelKinds().filter(({ fields }) => Object.hasOwn(fields, field))
   const notes = kinds.flatMap(({ fields }) => fields[field]?.note ?? [])

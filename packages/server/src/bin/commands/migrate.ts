@@ -24,7 +24,7 @@ export function addMigrateCommand(program: Command): void {
 
 async function migrate(url: string): Promise<{ applied: string[]; partitions: string[] }> {
   const { applied } = await migrateToLatest(url)
-  // Even if nothing was applied, because an earlier attempt can have been cut off before this.
+  // Runs even if nothing was applied, because an earlier attempt might have been interrupted before this step.
   await distributeNewFunctions(url)
   const database = openDatabase({ url })
   try {

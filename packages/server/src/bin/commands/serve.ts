@@ -4,7 +4,7 @@ import type { Role } from '../serving.ts'
 import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
 import { Signals } from '../signals.ts'
 
-/** Time limits of statements and locks. A request that takes longer should be refused. */
+/** Time limits of statements and of waiting for locks, in milliseconds. Requests that exceed them are refused. */
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 
 export function addServeCommand(program: Command): void {
@@ -18,9 +18,9 @@ export function addServeCommand(program: Command): void {
     .action(async ({ role }: { role: Role }) => {
       const config = readSettings(command)
       const setup = await setUp(config, { role, ...BOUNDS })
-      // Before it listens, because a caller that sees the server listening can stop it at once.
+      // Comes before listening, because a caller that sees the server listening can stop it at once.
       const signals = new Signals()
-      // Loaded late, because other commands do not need it and start in half the time.
+      // Loaded only here, because other commands do not need this module and start in half the time without it.
       const { serve } = await import('../serving.ts')
       await serve(setup, role, signals)
     })
