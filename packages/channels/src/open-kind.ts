@@ -31,10 +31,7 @@ export function openKind(
   }
 }
 
-/**
- * Marks an unreachable server of the operator as our fault, because the operator chose the server, and not the owner of the
- * channel.
- */
+/** Marks an unreachable server of the operator as our fault, because the channel did not choose it. */
 function asOurs(outcome: Outcome): Outcome {
   if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
   const { unreached: _, ...rest } = outcome

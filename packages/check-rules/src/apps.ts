@@ -1,10 +1,10 @@
-// Reads the targets of applications: WebSockets, gRPC services, MQTT brokers and databases. Lists the rows of their schemes.
+// Reads the targets of applications: WebSockets, gRPC services, MQTT brokers and databases. Their rows are part of the schemes.
 import { type Fault, type HostAndPort, readHostAndPort, readWebAddress } from './address.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
 import { type OptionRows, type OptionsOf, readOptions, readText } from './options.ts'
 
 export interface GrpcAddress extends HostAndPort {
-  /** Name of the gRPC service. Empty for the server as a whole. */
+  /** Name of the service. Empty for the server as a whole. */
   service: string
 }
 
@@ -21,7 +21,7 @@ export function readGrpc(rest: string, scheme: string, defaultPort = 0): GrpcAdd
 }
 
 interface LoginAddress extends HostAndPort {
-  /** User name to sign in with. Empty if there is none. */
+  /** Empty if there is none. */
   user: string
   password: string
 }
@@ -40,6 +40,7 @@ function readLogin(rest: string, scheme: string, defaultPort: number) {
   return { address: { ...address, user, password }, path, query }
 }
 
+/** Options of an MQTT target. */
 export const MQTT_OPTIONS = {
   /** Filter of topics. Empty if the check does not wait for a message. */
   topic: {
@@ -48,7 +49,7 @@ export const MQTT_OPTIONS = {
     label: 'Topic',
     hint: 'Topic filter such as sensors/#. The check waits for a message. Leave empty to only connect.',
   },
-  /** Identifier of the MQTT client. If it is empty, each run uses a new identifier. */
+  /** Identifier of the client. Empty for one that no other client has. */
   client: { kind: 'text', max: 64, label: 'Client ID', hint: 'Leave empty for a new one in each run.' },
 } as const satisfies OptionRows
 
@@ -63,6 +64,7 @@ export function readMqtt(rest: string, scheme: string, defaultPort = 0): MqttAdd
   return { ...read.address, ...options, ...(signsIn || options.topic !== '' ? { needs_own_monitor: true } : {}) }
 }
 
+/** Options of a database. */
 export const DATABASE_OPTIONS = {
   /** Statement whose first value is the content. Empty if signing in is enough. */
   query: {
@@ -81,7 +83,7 @@ export interface DatabaseAddress extends LoginAddress, OptionsOf<typeof DATABASE
 }
 
 const DATABASE_MAX = 128
-/** Matches statements that only read data. In addition, the agent runs the statement in a read-only transaction. */
+/** Statements that can only read. The session is also read-only. */
 const READS = /^[\s(]*(?:select|show|with|values|table)\b/i
 
 export function readDatabase(rest: string, scheme: string, defaultPort = 0): DatabaseAddress | Fault {

@@ -1,5 +1,4 @@
-// Derives two things from the rows of the fields: the types of a check's content, and the order in which fields are read, sent
-// and reported.
+// Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
 import { type Assertion, tidyAssertions } from './assertions.ts'
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
 import { isJudgedByServer, SCHEME_NAMES, SCHEMES, type Scheme } from './schemes.ts'
@@ -10,10 +9,10 @@ export { CHECK_FIELDS, type FieldRow } from './rows.ts'
 type Rows = typeof CHECK_FIELDS
 export type FieldName = keyof Rows
 
-/** Names of the fields whose row has all properties of `Part`. */
+/** The fields whose row has these properties. */
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
-/** Empty value of each kind of field. An omitted optional field has this value. */
+/** The empty value of each kind, which an omitted optional field has. */
 const BLANKS = {
   url: '',
   text: '',
@@ -33,9 +32,9 @@ interface Values {
   whole: number
   'yes-no': boolean
   headers: Record<string, string>
-  /** Tags in lower case, sorted, each once. */
+  /** Tags in lower case and in order, each once. */
   tags: string[]
-  /** HTTP status codes, and ranges of them. */
+  /** Status codes and ranges of them. */
   statuses: string[]
   assertions: Assertion[]
 }
@@ -58,7 +57,7 @@ export function rowOf(field: FieldName): FieldRow {
   return CHECK_FIELDS[field]
 }
 
-/** Returns the names of the fields whose row has all properties of `part`, in the order of the rows. */
+/** Returns the names of the fields whose row has these properties, in the order of the rows. */
 export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRow['kind'] }>(
   part: Part,
 ): FieldsWith<Part>[] {
@@ -135,8 +134,8 @@ export function pick<Name extends FieldName, From extends Pick<CheckFields, Name
 }
 
 /**
- * Headers of a check that contain no secret, in lower case. After a redirect to another site, an agent sends only these. Their
- * values stay visible if the response of the target repeats them.
+ * Headers of a check that contain no secret, in lower case. Only these may be sent to another site, and only these remain in the
+ * target's response.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'accept',

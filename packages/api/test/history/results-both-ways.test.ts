@@ -1,5 +1,4 @@
-// The rules of a batch stand twice: in statements, by which one Postgres stores small batches, and in the plan of large ones and of those for nodes.
-// All do the same.
+// A batch is stored by INSERT or by COPY, in the transaction that judges it or on nodes. All do the same.
 
 import { settleArrivals } from '@dogwatch/domain/results/arrivals'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

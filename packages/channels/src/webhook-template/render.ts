@@ -26,8 +26,7 @@ const contains = defaultOperators.contains as BinaryOperator
 const engine = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
-  // In a condition, a missing value counts as false, and the filter `default` replaces it, even if a missing value is a fault
-  // elsewhere.
+  // A missing value counts as false in a condition and takes a default, however strict the rest is.
   lenientIf: true,
   templates: {},
   timezoneOffset: 0,

@@ -22,7 +22,7 @@ import {
   shareProgress,
   updateProgress,
 } from '@dogwatch/store/results/sealing/fold-progress'
-import { claimMarks, type LateHours, listMarks } from '@dogwatch/store/results/sealing/marks'
+import { claimMarks, listMarks } from '@dogwatch/store/results/sealing/marks'
 import { listPartitions } from '@dogwatch/store/results/sealing/partitions'
 import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '@dogwatch/store/results/sealing/sealing'
 import type { Tables } from '@dogwatch/store/tables'
@@ -41,6 +41,8 @@ const LATE_AFTER_MS = 300_000
 /** Maximum difference between two processes that trust their time, in milliseconds. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
+/** Instant after all others, also as text. */
+const FOREVER = 'infinity'
 /**
  * Time of a run for folding hours, in milliseconds. An hour of many checks takes several runs. The run continues with the rest of
  * the history.
@@ -64,39 +66,15 @@ const CHECK_HOURS_AT_ONCE = 20_000
 const MARKS_AT_ONCE = 500
 
 /**
- * Returns the hours of a batch that ended long ago, or undefined if there are none. Returns all hours if `isInDoubt`, because
- * folding an hour again does no harm. `ran_at` must have six digits.
+ * Returns the time before which a result is of an hour that ended long ago, which must be folded again. Returns a time after all
+ * others if the clock is in doubt, because folding an hour again does no harm.
  */
-export function lateHours(
-  batch: { check_guid: string[]; ran_at: string[] },
-  now: Date,
-  isInDoubt = false,
-): LateHours | undefined {
-  return hoursEndedBefore(batch, isInDoubt ? Number.POSITIVE_INFINITY : now.getTime() - LATE_AFTER_MS)
+export function lateUntil(now: Date, isInDoubt: boolean): string {
+  if (isInDoubt) return FOREVER
+  return fromDate(new Date(Math.ceil((now.getTime() - LATE_AFTER_MS - HOUR_MS) / HOUR_MS) * HOUR_MS))
 }
 
-/** Returns the hours of a batch that end by `instant`, which is a full hour. Returns undefined if there are none. */
-export function hoursBefore(batch: { check_guid: string[]; ran_at: string[] }, instant: string): LateHours | undefined {
-  return hoursEndedBefore(batch, Date.parse(instant) + 1)
-}
-
-function hoursEndedBefore(batch: { check_guid: string[]; ran_at: string[] }, bound: number): LateHours | undefined {
-  // Nearly all batches have no such hour. The oldest text is the oldest instant.
-  const oldest = batch.ran_at.reduce((least, at) => (at < least ? at : least), batch.ran_at[0] ?? '')
-  if (floor(Date.parse(oldest), HOUR_MS) + HOUR_MS >= bound) return undefined
-  const late = new Map<string, { check_guid: string; hour: string }>()
-  for (const [index, check_guid] of batch.check_guid.entries()) {
-    const hour = floor(Date.parse(batch.ran_at[index] ?? ''), HOUR_MS)
-    if (hour + HOUR_MS >= bound) continue
-    const text = fromDate(new Date(hour))
-    late.set(`${text} ${check_guid}`, { check_guid, hour: text })
-  }
-  if (late.size === 0) return undefined
-  const hours = [...late.values()]
-  return { check_guid: hours.map((one) => one.check_guid), hour: hours.map((one) => one.hour) }
-}
-
-/** Returns the hour of an instant, in the form of {@link lateHours}. */
+/** Returns the hour of an instant. */
 export function hourOf(at: string): string {
   return fromDate(new Date(floor(Date.parse(at), HOUR_MS)))
 }

@@ -3,31 +3,16 @@
 import { fromDate, shifted, withSixDigits } from '@dogwatch/runtime/timestamps'
 import { releasePutOff } from '@dogwatch/store/checks/rejudging'
 import { updateCatchingUp } from '@dogwatch/store/monitors/monitors'
-import {
-  insertClosingResults,
-  insertHealthyResults,
-  insertResults,
-  isMisrouted,
-  passOnStored,
-  type StoredResults,
-  type TimedColumns,
-} from '@dogwatch/store/results/results'
-import { markHours } from '@dogwatch/store/results/sealing/marks'
+import { passOnStored, type TimedColumns } from '@dogwatch/store/results/results'
 import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '@dogwatch/store/results/timings'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { requireCaller } from '../monitors/authenticate.ts'
 import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
-import { hoursBefore, lateHours } from './history.ts'
-import { storeByCopy } from './ingest-by-copy.ts'
-import { storeOnNodes } from './ingest-on-nodes.ts'
 import type { Intake } from './intake.ts'
-import { type Arrival, judgeTouched } from './judge-touched.ts'
 import { noteLifetimes } from './lifetimes.ts'
 import { cannotDate, isCatchingUp, isDelayed, type RequestFacts, ranAt, type SenderClock, shiftOf } from './ran-at.ts'
+import { storeBatch } from './store-batch.ts'
 
 /** A result as a monitor sends it, validated against the contract. */
 export interface Upload {
@@ -66,13 +51,6 @@ export interface IngestOptions {
   isPartial: boolean
 }
 
-/** Outcome of storing a batch. `missed`: guids of the checks whose results were not stored. */
-interface StoredBatch {
-  accepted: number
-  fresh: number
-  missed?: ReadonlySet<string>
-}
-
 /**
  * Stores a batch of the caller's results, and judges their checks. Drops results of checks that are not assigned to it. On a
  * repeat, the first result for a check, instant and monitor stays. Refuses a caller that may no longer upload.
@@ -99,21 +77,15 @@ export async function ingestResults(
   const catchingUp = isTrusted ? isCatchingUp(times, facts) : monitor.catching_up
   if (catchingUp !== monitor.catching_up) await updateCatchingUp(deps.database, monitor, catchingUp)
   const wasDelayed = isDelayed(times, facts)
-  const store = () => storeColumns(deps, monitor, columns, { catchingUp, wasDelayed, isPartial })
-  const storeAgain = (error: unknown) => {
-    if (!isMisrouted(error)) throw error
-    return store()
-  }
-  const { missed, ...ingested } = await store()
-    .catch(storeAgain)
-    .catch(async (error: unknown) => {
-      // No budget pays for results that were not stored. The caller must receive the reason.
-      await settle().catch(() => {})
-      throw error
-    })
-  await settle({ ...ingested, ...(missed && { missed }) })
+  const arrival = { catchingUp, wasDelayed, isPartial }
+  const { missed, ...ingested } = await storeBatch(deps, monitor, columns, arrival).catch(async (error: unknown) => {
+    // No budget pays for results that were not stored. The caller must receive the reason.
+    await settle().catch(() => {})
+    throw error
+  })
+  await settle({ ...ingested, missed })
   // Nothing of what was held back is stored yet, so no verdict waits for the rest.
-  const isHeldBack = missed !== undefined || excess.size > 0
+  const isHeldBack = missed.size > 0 || excess.size > 0
   if (isHeldBack && ingested.accepted === 0 && catchingUp && !monitor.catching_up) {
     await updateCatchingUp(deps.database, monitor, false)
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
@@ -125,76 +97,19 @@ export async function ingestResults(
   // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
   const beyond = timed.flatMap(({ index }, at) => (excess.has(at) ? [index] : []))
-  const again = new Set([...beyond, ...(missed ? placesOf(timed, columns, missed) : [])])
+  const again = new Set([...beyond, ...placesOf(timed, columns, missed)])
   return { ...ingested, misdated, excess: excess.size, again: [...again].toSorted((a, b) => a - b) }
-}
-
-/**
- * Minimum size of a batch for COPY, which costs less than inserts from there on. `JUDGED_COPIED_FROM` applies if some results
- * failed.
- */
-const COPIED_FROM = 100
-const JUDGED_COPIED_FROM = 20
-
-async function storeColumns(
-  deps: Deps,
-  monitor: Caller,
-  columns: TimedColumns,
-  arrival: Arrival & { isPartial: boolean },
-): Promise<StoredBatch> {
-  if (await deps.database.nodes.isDistributed()) return storeOnNodes(deps, monitor, columns, arrival)
-  const hoursToMark = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
-  const from = columns.success.includes(false) ? JUDGED_COPIED_FROM : COPIED_FROM
-  if (!hoursToMark && columns.check_guid.length >= (deps.copies_from ?? from)) {
-    const copied = await storeByCopy(deps, monitor, columns, arrival)
-    if (copied) return copied
-  }
-  const isInOrder = columns.effective_at.every((at) => at === null)
-  if (!hoursToMark && !arrival.wasDelayed && isInOrder && !columns.success.includes(false)) {
-    const { is_declined, is_caller, ...ingested } = await insertHealthyResults(deps.database, monitor, columns)
-    if (is_caller && !is_declined) return ingested
-  }
-  return deps.database.machines.transaction().execute(async (trx) => {
-    // Marks come first, so that two batches that share results and hours lock both in the same order.
-    if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
-    const stored = await insertResults(trx, monitor, columns)
-    if (!stored) return refuse(trx, monitor)
-    const { closing, ...open } = stored
-    const { touched, fresh } = closing === undefined ? open : await storeClosing(trx, monitor, columns, closing)
-    await judgeTouched(trx, deps, monitor, { touched: async () => touched }, arrival)
-    return { accepted: touched.reduce((sum, { accepted }) => sum + accepted, 0), fresh }
-  })
-}
-
-/** Refuses a caller that lost its access while the body arrived, or while the upload waited for its turn. */
-async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never> {
-  await requireCaller(trx, monitor)
-  throw new Error('the upload was refused, but the monitor is allowed to upload')
 }
 
 /** Returns the positions in a batch of the results that were not stored. */
 function placesOf(timed: readonly TimedUpload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
+  if (missed.size === 0) return []
   const keys = new Set(
     columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
   )
   return timed.flatMap(({ upload: { check_guid }, index, ran_at }) =>
     keys.has(`${check_guid} ${ran_at}`) ? [index] : [],
   )
-}
-
-/**
- * Stores results of hours that are being closed or are closed. Marks these hours, because a clock that is behind may not have
- * seen them as late.
- */
-async function storeClosing(
-  trx: Transaction<Tables>,
-  monitor: Caller,
-  columns: TimedColumns,
-  closing: string,
-): Promise<StoredResults> {
-  const closed = hoursBefore(columns, closing)
-  if (closed) await markHours(trx, monitor.id, closed)
-  return insertClosingResults(trx, monitor.id, columns)
 }
 
 interface ResultTime {

@@ -26,7 +26,7 @@ export interface Arrival {
 }
 
 /** Checks of a batch. `touched` runs again if judging has to be left to a chore. */
-export interface Batch {
+export interface TouchedBatch {
   /** Locks what has to be locked first. */
   lock?(): Promise<void>
   touched(): Promise<readonly BatchCheck[]>
@@ -44,7 +44,7 @@ export async function judgeTouched(
   trx: Transaction<Tables>,
   deps: Deps,
   monitor: Caller,
-  batch: Batch,
+  batch: TouchedBatch,
   arrival: Arrival,
 ): Promise<void> {
   try {

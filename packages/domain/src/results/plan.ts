@@ -1,8 +1,10 @@
-// Decides which results of a batch to store, and which checks to judge because of them.
+// Plans a batch: decides which results to store, which hours to mark, and which checks to judge.
 import { withSixDigits } from '@dogwatch/runtime/timestamps'
 import type { AssignedBatch, AssignedCheck } from '@dogwatch/store/results/assigned'
-import type { RowToStore } from '@dogwatch/store/results/copied-results'
 import type { BatchCheck, TimedColumns } from '@dogwatch/store/results/results'
+import type { MarkedHour } from '@dogwatch/store/results/sealing/marks'
+import type { RowToStore } from '@dogwatch/store/results/write-results'
+import { hourOf } from './history.ts'
 
 const DAY_MS = 86_400_000
 
@@ -11,10 +13,40 @@ export interface PlannedResult extends RowToStore {
   check: AssignedCheck
 }
 
-/**
- * Returns the results of assigned checks in the order of their keys, so that two batches that share results wait for each other.
- */
-export function planOf(columns: TimedColumns, { checks }: AssignedBatch): PlannedResult[] {
+/** What to store of a batch, and which checks to judge because of it. */
+export interface BatchPlan {
+  batch: AssignedBatch
+  /** Results of assigned checks in the order of their keys, so that two batches that share results wait for each other. */
+  results: readonly PlannedResult[]
+  /** These results, without those that repeat a key. */
+  rows: readonly PlannedResult[]
+  /** Hours to fold again, in the order of their keys. */
+  marks: readonly MarkedHour[]
+  decided: ReadonlySet<AssignedCheck>
+}
+
+/** Circumstances of a batch that its plan depends on. */
+interface BatchFacts {
+  /** Whether some of its results ran a while ago. */
+  wasDelayed: boolean
+  /** Time before which results are of hours that ended long ago. */
+  late_until: string
+}
+
+export function planOf(columns: TimedColumns, batch: AssignedBatch, { wasDelayed, late_until }: BatchFacts): BatchPlan {
+  const results = assignedResults(columns, batch)
+  // A clock that is behind may not see hours that are being closed as late.
+  const marked_until = late_until < batch.closing ? batch.closing : late_until
+  return {
+    batch,
+    results,
+    rows: withoutRepeats(results),
+    marks: hoursBefore(results, marked_until),
+    decided: decidedBy(columns, results, batch, wasDelayed),
+  }
+}
+
+function assignedResults(columns: TimedColumns, { checks }: AssignedBatch): PlannedResult[] {
   const checkOf = new Map(checks.map((check) => [check.guid, check]))
   const planned: PlannedResult[] = []
   for (const [place, guid] of columns.check_guid.entries()) {
@@ -43,8 +75,15 @@ function cutTo(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text).slice(0, most).join('')
 }
 
+/** Returns the hours of the results before an instant, each once. */
+function hoursBefore(planned: readonly PlannedResult[], until: string): MarkedHour[] {
+  const late = planned.filter(({ ran_at }) => ran_at < until)
+  const hours = late.map(({ org_id, check_id, ran_at }) => ({ org_id, check_id, hour: hourOf(ran_at) }))
+  return [...new Map(hours.map((one) => [`${one.check_id} ${one.hour}`, one])).values()]
+}
+
 /** Removes results that repeat a key, except the first one. */
-export function withoutRepeats(planned: readonly PlannedResult[]): readonly PlannedResult[] {
+function withoutRepeats(planned: readonly PlannedResult[]): readonly PlannedResult[] {
   const isRepeat = (one: PlannedResult, index: number): boolean => {
     const before = planned[index - 1]
     return before !== undefined && byKey(before, one) === 0
@@ -56,7 +95,7 @@ export function withoutRepeats(planned: readonly PlannedResult[]): readonly Plan
  * Returns the checks to judge after storing: those with a failure or a late result, those that are down, and those that can
  * become degraded or stop being so. Returns all checks of a delayed batch.
  */
-export function decidedBy(
+function decidedBy(
   columns: TimedColumns,
   planned: readonly PlannedResult[],
   { announced }: AssignedBatch,

@@ -186,7 +186,6 @@ const naming = (words: string) => sources.filter(({ text }) => text.includes(wor
 test('few statements are left out: those of one node have a form for several, and few go to every node', () => {
   expect(sources.filter(({ text }) => mayNameDistributed(text)).length).toBeGreaterThan(20)
   expect(naming('/* one node */').toSorted()).toEqual([
-    'results/copied-results.ts',
     'results/export-pages.ts',
     'results/heard.ts',
     'results/result-pages.ts',
@@ -197,6 +196,7 @@ test('few statements are left out: those of one node have a form for several, an
     'results/stored/results-of.ts',
     'results/stored/sealed-pages.ts',
     'results/to-judge.ts',
+    'results/write-results.ts',
   ])
   expect(naming('/* on every node */').toSorted()).toEqual([
     'results/history.ts',

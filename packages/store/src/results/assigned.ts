@@ -57,6 +57,14 @@ const BY_MONITOR = `few as materialized (
       union all ${LOOKED_UP} and not (select are_few from few)
     )`
 
+/** Returns the part `caller` of a statement. It has no row if the monitor may no longer upload. */
+export const callerSql = (id: string, key_hash: string): string => `
+    caller as materialized (
+      select (select wire_time(announced) from arrival_horizon) as announced, wire_time(p.announced) as closing,
+        wire_time(p.closed) as closed
+      from monitors m cross join seal_progress p where m.id = ${id} and m.key_hash = ${key_hash} and ${IS_ALLOWED}
+    )`
+
 /**
  * Selects the assigned checks as one row with lists, because a row for each check costs a third more. Reads `announced` after it
  * took the writer's lock on the late results: arrivals.ts and sealing.ts say why.
@@ -65,11 +73,7 @@ const BY_MONITOR = `few as materialized (
 const assigned = (mine: string) => `${PREPARED}
     with storing as (
       insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
-    ), caller as materialized (
-      select (select wire_time(announced) from arrival_horizon) as announced, wire_time(p.announced) as closing,
-        wire_time(p.closed) as closed
-      from monitors m cross join seal_progress p where m.id = $1 and m.key_hash = $2 and ${IS_ALLOWED}
-    ), ${mine}, orgs as materialized (
+    ), ${callerSql('$1', '$2')}, ${mine}, orgs as materialized (
       select array(select distinct org_id from mine) as ids
     )
     select caller.announced, caller.closing, caller.closed, lists.*,
@@ -94,27 +98,17 @@ interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>,
 
 /**
  * Reads the checks of a batch that are assigned to a monitor, and possibly others of its checks. Returns undefined if the caller
- * may no longer upload. Until the transaction ends, it counts as one that stores results.
+ * may no longer upload. Until the transaction ends, it counts as one that stores results. `rows`: those of the statement `also`.
  */
 export async function readAssigned(
   trx: Transaction<Tables>,
   caller: CallerKey,
-  guids: readonly string[],
-): Promise<AssignedBatch | undefined> {
-  const { rows } = await trx.executeQuery<AssignedLists>(asking(caller, guids))
-  return rows[0] && toBatch(rows[0])
-}
-
-/** Reads the assigned checks like {@link readAssigned}, together with the rows of another statement. */
-export async function readAssignedAnd(
-  trx: Transaction<Tables>,
-  caller: CallerKey,
-  guids: readonly string[],
-  ask: RawBuilder<unknown>,
-): Promise<{ batch: AssignedBatch | undefined; rows: unknown[] }> {
-  const [found, rows = []] = await executeTogether(trx, [asking(caller, guids), ask])
+  guids: ReadonlySet<string>,
+  also: readonly [] | readonly [RawBuilder<unknown>] = [],
+): Promise<{ batch: AssignedBatch; rows: unknown[] } | undefined> {
+  const [found, rows = []] = await executeTogether(trx, [asking(caller, [...guids]), ...also])
   const [lists] = (found ?? []) as AssignedLists[]
-  return { batch: lists && toBatch(lists), rows }
+  return lists && { batch: toBatch(lists), rows }
 }
 
 function asking({ id, key_hash }: CallerKey, guids: readonly string[]): CompiledQuery<AssignedLists> {

@@ -2,10 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { IS_ASSIGNED } from '../is-assigned.ts'
+import { listingKnown } from './known-results.ts'
 import { askWhoAnswers, readSealedBoundary } from './nodes/layout.ts'
 import type { ResultColumns } from './results.ts'
-import { resultsOf } from './stored/results-of.ts'
-import { HOUR_OF } from './stored/sealed-form.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
 export interface AssignedResult {
@@ -36,39 +35,15 @@ export async function listAssignedResults(
   return rows
 }
 
-/**
- * Lists the results that are not stored yet, except those of nodes that do not respond. Looks up each hour of a check only once,
- * because a sealed one is unpacked whole.
- */
+/** Lists the results that are not stored yet, except those of nodes that do not respond. */
 export async function listFreshResults(
   db: Db,
   monitor_id: string,
   { ran_at }: Pick<ResultColumns, 'ran_at'>,
   assigned: readonly AssignedResult[],
 ): Promise<AssignedResult[]> {
-  const isSealed = await readSealedBoundary(db)
-  const { rows: known, away } = await askWhoAnswers(
-    db,
-    assigned,
-    (some, org) => sql<{ place: number }>`
-    select i.place
-    from (
-      select org_id, check_id, min(ran_at) as oldest, max(ran_at) as newest, array_agg(ran_at) as times, array_agg(place) as places
-      from unnest(${some.map((one) => one.org_id)}::bigint[], ${some.map((one) => one.check_id)}::bigint[],
-      ${some.map(({ place }) => ran_at[place])}::timestamptz[], ${some.map(({ place }) => place)}::integer[])
-        as b(org_id, check_id, ran_at, place)
-      group by org_id, check_id, ${sql.raw(HOUR_OF('ran_at'))}) k
-    cross join lateral (${resultsOf(
-      {
-        columns: ['ran_at'],
-        ...{ org, check: 'k.check_id', from: 'k.oldest', until: 'k.newest' },
-        where: sql`r.ran_at >= k.oldest and r.ran_at <= k.newest and r.ran_at = any(k.times)`,
-        which: sql`r.monitor_id = ${monitor_id}`,
-      },
-      isSealed,
-    )}) f
-    join lateral unnest(k.times, k.places) as i(ran_at, place) on i.ran_at = f.ran_at`,
-  )
+  const keys = assigned.map((one) => ({ ...one, ran_at: ran_at[one.place] ?? '' }))
+  const { rows: known, away } = await askWhoAnswers(db, keys, listingKnown(monitor_id, await readSealedBoundary(db)))
   const places = new Set(known.map(({ place }) => place))
   return assigned.filter(({ place, org_id }) => !places.has(place) && !away.has(org_id))
 }

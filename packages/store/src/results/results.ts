@@ -1,10 +1,11 @@
-// Stores results in batches; batches of successes by one prepared statement.
+// Stores small batches of results by one prepared statement, which reads what is assigned and inserts.
 import { CompiledQuery } from 'kysely'
 import { PREPARED } from '../asking.ts'
 import { type CallerKey, stillCallerSql } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { IS_ASSIGNED } from '../is-assigned.ts'
-import { HOUR_OF, type RunColumn, unsealed } from './stored/sealed-form.ts'
+import { type AssignedBatch, callerSql } from './assigned.ts'
+import type { StoredKey } from './known-results.ts'
 import { TIMING_NAMES, type TimingName } from './timings.ts'
 
 /** A batch of results with one array per field, which is the form that Postgres receives. */
@@ -44,7 +45,6 @@ const COLUMNS = { ...GIVEN, ...TOLD }
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[]
 const INPUT = NAMES.map((name, index) => `$${index + 2}::${COLUMNS[name]}[]`).join(', ')
-const EFFECTIVE_AT = `$${NAMES.length + 2}::timestamptz[]`
 
 // The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
 // batches that share rows wait for each other instead of deadlocking. Of rows with the same key in one batch, the first
@@ -60,21 +60,16 @@ const mine = (more: { columns?: string; input?: string; names?: string; where?: 
     join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and ${IS_ASSIGNED}
     join organisations o on o.org_id = a.org_id and o.suspended_at is null ${more.where ?? ''}
   )`
-const STORED = (where: string, returning: string, name = 'stored', table = 'results', from = 'mine') => `
-  ${name} as (
-    insert into ${table} (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
+const STORED = (where: string, returning: string) => `
+  stored as (
+    insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
       ${TOLD_NAMES.join(', ')})
     select org_id, check_id, ran_at, latency_ms, http_status, success, $1, error, response_sample,
-      ${TOLD_NAMES.join(', ')} from ${from} ${where}
+      ${TOLD_NAMES.join(', ')} from mine ${where}
     order by org_id, check_id, ran_at, n
     on conflict do nothing
     returning ${returning}
   )`
-
-// A result that ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
-const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
-// Hours before this are being closed, or are closed: store/results/sealing.ts says why it is read in this statement.
-const IS_CLOSING = 'ran_at < (select announced from seal_progress)'
 
 const OPEN = (kind: 'slow' | 'certificate', which = '') => `exists (
         select from degradations d
@@ -121,71 +116,43 @@ const INSERT_HEALTHY = {
     from mine`,
 }
 
-const TIMED = { columns: ', i.effective_at', input: `, ${EFFECTIVE_AT}`, names: ', effective_at' }
-const [MINE_TIMED, MINE_OF_CALLER] = [mine(TIMED), mine({ ...TIMED, where: OF_CALLER })]
-// A shift is recorded together with the result that is stored, and never for a result that was stored before.
-const NOTED = `
-  shifted as (
+const TIMED = {
+  columns: ', i.effective_at, a.guid, a.result_detail_max_chars',
+  input: `, $${NAMES.length + 2}::timestamptz[]`,
+  names: ', effective_at',
+  where: 'where exists (select from caller)',
+}
+const [KEY_HASH, LATE_UNTIL] = [`$${NAMES.length + 3}`, `$${NAMES.length + 4}`]
+const FACTS = ['guid', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days']
+const openOf = (kind: string) => `from degradations d
+          where d.org_id = m.org_id and d.check_id = m.check_id and d.kind = '${kind}' and d.ended_at is null`
+
+// Stores a batch, and reads what its plan needs. Stores nothing if an hour must be marked first: one that ended long ago, is being
+// closed or is closed. arrivals.ts and sealing.ts say why `announced` is read in this statement. A shift is recorded together with
+// the result that is stored, and never for a result that was stored before.
+const INSERT = `${PREPARED} /* one node */
+  with ${callerSql('$1', KEY_HASH)}, ${mine(TIMED)}, unmarked as (
+    select 1 from mine where ran_at < (select greatest(announced, ${LATE_UNTIL}::timestamptz) from seal_progress) limit 1
+  ), ${STORED('where not exists (select from unmarked)', 'org_id, check_id, ran_at')}, shifted as (
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
     select distinct on (org_id, check_id, ran_at) org_id, check_id, ran_at, $1, effective_at
     from mine join stored using (org_id, check_id, ran_at)
     where effective_at is not null order by org_id, check_id, ran_at, n
     on conflict do nothing
-  ), touched as (
-    select org_id, check_id, count(*)::integer as accepted, bool_and(success) as all_succeeded,
-      bool_or(${IS_RATED}) as is_rated, bool_or(${MAY_DEGRADE}) as may_degrade,
-      wire_time(min(coalesce(effective_at, ran_at))) as oldest_at
-    from mine group by org_id, check_id
-  ), late as (
-    select org_id, check_id, array_agg(wire_time(ran_at)) as late from stored where ${IS_LATE} group by org_id, check_id
-  ), answer as (
-    select org_id, check_id, accepted, all_succeeded, is_rated, may_degrade, oldest_at, (select count(*)::integer from stored) as fresh,
-      coalesce(late, '{}') as late, all_succeeded and exists (
-        select from incidents i
-        where i.org_id = touched.org_id and i.check_id = touched.check_id and i.ended_at is null) as is_down
-    from touched left join late using (org_id, check_id)
-  )`
-
-// Stores nothing when a result is for an hour that is being closed or is closed, and says until when hours are.
-const INSERT = `${PREPARED} /* one node */
-  with caller as (select ${stillCallerSql('$1', `$${NAMES.length + 3}`)} as is_caller), ${MINE_OF_CALLER}, closing as (
-    select 1 from mine where ${IS_CLOSING} limit 1
-  ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED}
-  select answer.*, caller.is_caller,
-    case when exists (select from closing) then wire_time((select announced from seal_progress)) end as closing
-  from caller left join answer on true order by org_id, check_id`
-
-/** Columns that are unpacked from a sealed hour. */
-const KEY: readonly RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
-// The same for hours that are being closed or are closed, whose marks the transaction holds. A result that is stored in any
-// of the three tables is not stored again.
-const INSERT_CLOSING = `/* one node */
-  with ${MINE_TIMED}, sealed as materialized (
-    select u.org_id, u.check_id, u.ran_at from (${unsealed(
-      `(
-      select s.* from (select distinct org_id, check_id, ${HOUR_OF('ran_at')} as since from mine) h
-      join sealed_hours s using (org_id, check_id, since) where $1 = any(s.monitors))`,
-      KEY,
-    )}) u
-    where u.monitor_id = $1
-  ), missing as (
-    select * from mine m
-    where not exists (
-      select from sealed s where s.org_id = m.org_id and s.check_id = m.check_id and s.ran_at = m.ran_at)
-    and not exists (
-      select from reopened_results r
-      where r.org_id = m.org_id and r.check_id = m.check_id and r.ran_at = m.ran_at and r.monitor_id = $1)
-    and not exists (
-      select from results r
-      where r.org_id = m.org_id and r.check_id = m.check_id and r.ran_at = m.ran_at and r.monitor_id = $1)
-  ), progress as materialized (
-    select closed from seal_progress
-  ), ${STORED('where ran_at >= (select closed from progress)', 'org_id, check_id, ran_at', 'opened', 'results', 'missing')},
-  ${STORED('where ran_at < (select closed from progress)', 'org_id, check_id, ran_at', 'reopened', 'reopened_results', 'missing')},
-  stored as (
-    select * from opened union all select * from reopened
-  ), ${NOTED}
-  select * from answer order by org_id, check_id`
+  )
+  select caller.announced, caller.closing, caller.closed,
+    (select coalesce(json_agg(json_build_object(${FACTS.map((name) => `'${name}', m.${name}`).join(', ')},
+        'is_down', exists (
+          select from incidents i where i.org_id = m.org_id and i.check_id = m.check_id and i.ended_at is null),
+        'is_slow', exists (select ${openOf('slow')}),
+        'open_certificate', (
+          select json_build_object('cert_expires_at', wire_time(d.cert_expires_at), 'warn_days', d.warn_days)
+          ${openOf('certificate')} limit 1))), '[]')
+      from (select distinct ${FACTS.join(', ')} from mine) m) as checks,
+    case when not exists (select from unmarked) then (
+      select coalesce(json_agg(json_build_object('org_id', org_id, 'check_id', check_id, 'ran_at', wire_time(ran_at))), '[]')
+      from stored) end as fresh
+  from caller`
 
 export interface StoredHealthy {
   accepted: number
@@ -238,41 +205,24 @@ export interface BatchCheck {
   is_down: boolean | undefined
 }
 
-export interface StoredResults {
-  touched: BatchCheck[]
-  fresh: number
-}
-
 /**
- * Stores the new results of assigned checks. Returns undefined if the caller may no longer upload. With `closing`, it stored
- * nothing, and the caller must mark the hours before that time and use {@link insertClosingResults}.
+ * Stores the new results of assigned checks, and reads the checks. Returns undefined if the caller may no longer upload. Without
+ * `fresh`, it stored nothing: the caller must mark hours first, which are those before `late_until` and those before `closing`.
  */
-export async function insertResults(
+export async function insertAssigned(
   db: Db,
   { id, key_hash }: CallerKey,
   columns: TimedColumns,
-): Promise<(StoredResults & { closing: string | undefined }) | undefined> {
-  const insert = CompiledQuery.raw(INSERT, [...toValues(id, columns), columns.effective_at, key_hash])
-  // Without results of its checks there is one row, of nothing.
-  type Answer = { is_caller: boolean; closing: string | null } & (StoredRow | Record<keyof StoredRow, null>)
-  const { rows } = await db.executeQuery<Answer>(insert)
-  const [first] = rows
-  if (!first?.is_caller) return undefined
-  const stored = rows.flatMap(({ closing: _, is_caller: __, ...one }) => (one.org_id === null ? [] : [one]))
-  return { ...toStored(stored), closing: first.closing ?? undefined }
-}
-
-type StoredRow = BatchCheck & { fresh: number }
-
-function toStored(rows: readonly StoredRow[]): StoredResults {
-  return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
-}
-
-/** Stores a batch with results of hours that are closed or being closed. The transaction must have marked these hours. */
-export async function insertClosingResults(db: Db, monitor_id: string, columns: TimedColumns): Promise<StoredResults> {
-  const insert = CompiledQuery.raw(INSERT_CLOSING, [...toValues(monitor_id, columns), columns.effective_at])
-  const { rows } = await db.executeQuery<StoredRow>(insert)
-  return toStored(rows)
+  late_until: string,
+): Promise<{ batch: AssignedBatch; fresh: StoredKey[] | undefined } | undefined> {
+  const effective_at = columns.effective_at.some((at) => at !== null) ? columns.effective_at : []
+  const insert = CompiledQuery.raw(INSERT, [...toValues(id, columns), effective_at, key_hash, late_until])
+  type Row = { [Name in keyof AssignedBatch]: AssignedBatch[Name] | null } & { fresh: StoredKey[] | null }
+  const [row] = (await db.executeQuery<Row>(insert)).rows
+  if (!row) return undefined
+  const { checks, announced, closing, closed, fresh } = row
+  const batch = { checks: checks ?? [], announced: announced ?? '', closing: closing ?? '', closed: closed ?? '' }
+  return { batch, fresh: fresh ?? undefined }
 }
 
 const CHECK_VIOLATION = '23514'

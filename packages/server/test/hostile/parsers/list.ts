@@ -186,7 +186,7 @@ export const PARSERS: Record<string, readonly [calls: string, trials: string]> =
   'embedded-postgres/src/guard.ts': ['new URL', 'ours: a file beside it'],
   'store/src/database.ts': ['new URL', "ours: the operator's own address of the database"],
   'store/src/migrate.ts': ['new URL', 'ours: files beside it'],
-  'store/src/results/nodes/at-node.ts': ['.split', 'ours: an instant as the database tells it'],
+  'store/src/results/write-results.ts': ['.split', 'ours: an instant as the database tells it'],
   'store/src/results/check-history.ts': ['.split x4, Buffer.from', 'ours: what the database counted'],
   'store/src/results/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
   'store/src/results/sharding/requirements.ts': [

@@ -80,13 +80,32 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
   keys: readonly Key[],
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<Row[]> {
-  const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
+  const orgs = new Set(keys.map(({ org_id }) => org_id))
   if (orgs.size > 1 && !(await isDistributed(db))) return (await ask(keys, EACH).execute(db)).rows
-  // A statement about distributed tables goes to one node, so it names one organisation.
   const found: Row[] = []
-  for (const [org_id, its] of [...orgs].sort(([a], [b]) => a - b)) {
-    for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) found.push(row)
-  }
+  for (const one of askedByOrg(keys, ask)) for (const row of (await one.execute(db)).rows) found.push(row)
+  return found
+}
+
+/** Builds a statement for each organisation, because a statement about distributed tables goes to one node. */
+function askedByOrg<Key extends { org_id: number }, Row>(
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): RawBuilder<Row>[] {
+  const orgs = [...Map.groupBy(keys, ({ org_id }) => org_id)].sort(([a], [b]) => a - b)
+  return orgs.map(([org_id, its]) => ask(its, sql`${org_id}::bigint`))
+}
+
+/** Reads rows like {@link askByOrg}, over a connection to the node that stores all of them. `db` builds the statements. */
+export async function askEachOrg<Key extends { org_id: number }, Row>(
+  db: Kysely<Tables>,
+  client: Pick<pg.ClientBase, 'query'>,
+  keys: readonly Key[],
+  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[]> {
+  const send = asking(db, client)
+  const found: Row[] = []
+  for (const one of askedByOrg(keys, ask)) for (const row of (await send(one)).rows) found.push(row)
   return found
 }
 

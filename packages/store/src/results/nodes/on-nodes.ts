@@ -4,8 +4,7 @@
 import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
-import type { StoredKey } from '../copied-results.ts'
-import { resultsOf } from '../stored/results-of.ts'
+import { listingKnown, type PlacedKey, placedRows, type StoredKey } from '../known-results.ts'
 import { askWhoAnswers, readSealedBoundary } from './layout.ts'
 
 /**
@@ -38,11 +37,7 @@ export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: 
 const EXPECTED = (monitor_id: string) =>
   sql`-1 - (hashtextextended(${monitor_id}::text || ' ' || extract(epoch from k.ran_at), 0) & 9223372036854775807)`
 
-type NumberedKey = StoredKey & { place: number }
-const numbered = (rows: readonly StoredKey[]): NumberedKey[] => rows.map((row, place) => ({ ...row, place }))
-const resultRows = (rows: readonly NumberedKey[]) => sql`unnest(${rows.map(({ org_id }) => org_id)}::bigint[],
-    ${rows.map(({ check_id }) => check_id)}::bigint[], ${rows.map(({ ran_at }) => ran_at)}::timestamptz[],
-    ${rows.map(({ place }) => place)}::integer[]) as k(org_id, check_id, ran_at, place)`
+const placed = (rows: readonly StoredKey[]): PlacedKey[] => rows.map((row, place) => ({ ...row, place }))
 
 /**
  * Lists the results that are not stored yet. Includes those of nodes that do not respond: a result that is wrongly noted as late
@@ -53,16 +48,7 @@ export async function listNotStored<Row extends StoredKey>(
   monitor_id: string,
   rows: readonly Row[],
 ): Promise<Row[]> {
-  const isSealed = await readSealedBoundary(db)
-  const key = { check: 'k.check_id', from: 'k.ran_at', until: 'k.ran_at', where: 'r.ran_at = k.ran_at' }
-  const which = sql`r.monitor_id = ${monitor_id}::text`
-  const { rows: stored } = await askWhoAnswers(
-    db,
-    numbered(rows),
-    (some, org) => sql<{ place: number }>`
-      select k.place from ${resultRows(some)}
-      where exists (select 1 from (${resultsOf({ columns: ['ran_at', 'monitor_id'], org, ...key, which }, isSealed)}) r)`,
-  )
+  const { rows: stored } = await askWhoAnswers(db, placed(rows), listingKnown(monitor_id, await readSealedBoundary(db)))
   const places = new Set(stored.map(({ place }) => place))
   return rows.filter((_, place) => !places.has(place))
 }
@@ -75,7 +61,7 @@ export async function expectLate(db: Db, monitor_id: string, rows: readonly Stor
   if (rows.length === 0) return
   await sql`
     insert into late_results (org_id, check_id, n, ran_at, monitor_id)
-    select k.org_id, k.check_id, ${EXPECTED(monitor_id)}, k.ran_at, ${monitor_id}::text from ${resultRows(numbered(rows))}
+    select k.org_id, k.check_id, ${EXPECTED(monitor_id)}, k.ran_at, ${monitor_id}::text from ${placedRows(placed(rows))}
     order by 1, 2, 3 on conflict do nothing`.execute(db)
 }
 
@@ -90,7 +76,7 @@ export async function takeExpected<Row extends StoredKey>(
 ): Promise<Row[]> {
   if (rows.length === 0) return []
   const { rows: taken } = await sql<{ place: number }>`
-    delete from late_results l using ${resultRows(numbered(rows))}
+    delete from late_results l using ${placedRows(placed(rows))}
     where l.org_id = k.org_id and l.check_id = k.check_id and l.n = ${EXPECTED(monitor_id)} and l.ran_at = k.ran_at
       and l.monitor_id = ${monitor_id}
     returning k.place`.execute(db)

@@ -2,32 +2,13 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
-import { IS_ASSIGNED_SQL } from '../../is-assigned.ts'
 import type { Tables } from '../../tables.ts'
 import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
 
-/** Hours of checks that received results after their end. Both lists have the same order. */
-export interface LateHours {
-  check_guid: readonly string[]
-  hour: readonly string[]
-}
-
-/** Marks the hours that a monitor's late results changed, in the transaction that stores the results. */
-export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
-  const { rows: hours } = await sql<MarkedHour>`
-    select a.org_id, a.check_id, wire_time(l.hour) as hour
-    from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
-    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and ${IS_ASSIGNED_SQL}`.execute(db)
-  await insertMarks(db, hours)
-}
-
-/** Marks hours. Until the transaction ends, no other process folds them again or stores late results in them. */
-export async function insertMarks(db: Db, hours: readonly MarkedHour[]): Promise<void> {
-  // Always an update: a process that folds the hour again must wait for us, or we for it.
-  await askByOrg(db, hours, marking)
-}
-
-/** Builds the statement that marks hours of one organisation. */
+/**
+ * Builds the statement that marks hours, each once. Until the transaction ends, no other process folds them again or stores late
+ * results in them. Always an update, so that a process that folds an hour again waits for us, or we for it.
+ */
 export const marking = (some: readonly MarkedHour[], org: RawBuilder<unknown>) => sql<object>`
     insert into rollup_marks as m (org_id, check_id, hour)
     select ${org}, k.check_id, k.hour from ${hourRows(some)}

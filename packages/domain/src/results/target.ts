@@ -1,0 +1,55 @@
+// Describes where the results of a batch are written: in the transaction that judges them, or on nodes.
+import type { AssignedBatch } from '@dogwatch/store/results/assigned'
+import type { StoredKey } from '@dogwatch/store/results/known-results'
+import type { TimedColumns } from '@dogwatch/store/results/results'
+import type { Tables } from '@dogwatch/store/tables'
+import type { Transaction } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { Caller } from '../monitors/monitor.ts'
+import type { Arrival } from './judge-touched.ts'
+import type { BatchPlan, PlannedResult } from './plan.ts'
+
+/** A batch to store. */
+export interface Batch {
+  deps: Deps
+  monitor: Caller
+  columns: TimedColumns
+  arrival: Arrival
+  /** Time before which results are of hours that ended long ago. */
+  late_until: string
+}
+
+/** Outcome of writing the results of a plan. */
+export interface WriteOutcome {
+  /** Results that are stored now, including those that were stored before. */
+  kept: readonly PlannedResult[]
+  /** Keys of those that were not stored before. */
+  fresh: readonly StoredKey[]
+  /** Results of nodes that did not respond, and the errors of these nodes. */
+  missed: readonly PlannedResult[]
+  failures: readonly Error[]
+}
+
+/** What the database knows of a batch. `fresh`: keys of its results, if they were stored by the same statement. */
+export interface ReadOutcome {
+  batch: AssignedBatch
+  fresh?: readonly StoredKey[] | undefined
+}
+
+/** Place where results are written, and the way to write them. */
+export interface Target {
+  /** Reads the assigned checks. Returns undefined if the caller may no longer upload. */
+  read(trx: Transaction<Tables>): Promise<ReadOutcome | undefined>
+  write(trx: Transaction<Tables>, plan: BatchPlan): Promise<WriteOutcome>
+  /** Commits what others need to judge the checks, if the rows are not written in the transaction. */
+  announce?(plan: BatchPlan): Promise<Announcement>
+}
+
+/** Record of the checks that others judge if this process ends before it has judged them. */
+export interface Announcement {
+  has(result: PlannedResult): boolean
+  /** Locks the recorded checks of the results, or all of them, and removes the record. */
+  lock(trx: Transaction<Tables>, kept: readonly PlannedResult[], all: boolean): Promise<void>
+  /** Removes the notes of late results. Returns the results that had one. */
+  takeLate(trx: Transaction<Tables>, late: readonly PlannedResult[]): Promise<readonly StoredKey[]>
+}
