@@ -181,10 +181,7 @@ async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit
   await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
 }
 
-/**
- * Limits how many changes a person makes in a short time, because the audit log stores each change and no one must fill it in a
- * loop.
- */
+/** Limits how many changes a person makes in a short time, because the audit log must not be filled in a loop. */
 async function requirePaceOfChanges(
   { limiter, rate }: RequestPace,
   { access }: Route,
