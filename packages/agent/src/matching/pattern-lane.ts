@@ -5,28 +5,30 @@ import { Worker } from 'node:worker_threads'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Answer, Question } from './pattern-worker.ts'
 
-/** Whether the pattern was found, or why that is unknown: it would take too long, or the pattern is invalid. */
+/** Whether the pattern was found, or why that is unknown: the search would take too long, or the pattern is invalid. */
 export type MatchOutcome = boolean | 'too_costly' | 'no_pattern'
-/** Answer of the thread, or why there is none: it would take too long, or the pattern or the text is invalid. */
+/** Answer of the thread, or the reason why there is none: the work would take too long, or the pattern or the text is invalid. */
 export type LaneOutcome = boolean | readonly unknown[] | 'too_costly' | 'invalid'
 
 /** Limits of the work for one question. */
 export interface Job {
-  /** Maximum CPU time of the job, in milliseconds. */
+  /** Maximum CPU time of the thread for the question, in milliseconds. */
   budget_ms: number
-  /** Time after which the result is no longer needed, in milliseconds. */
+  /** Time after which the caller no longer needs the answer, in milliseconds. It includes the wait for earlier questions. */
   left_ms: number
   signal?: AbortSignal | undefined
+  /** Receives the CPU time that the thread spent on the question, in milliseconds. Called only if the thread answered. */
+  onSpent?: ((spent_ms: number) => void) | undefined
 }
 
 interface Task extends Job {
   question: Question
-  /** Ends the task, whatever its state. */
+  /** Resolves or rejects the promise of `ask`, whether the task waits or runs. */
   end: (outcome: LaneOutcome | Error) => void
 }
 
 const WORKER = fileURLToPath(new URL(`./pattern-worker${extname(import.meta.url)}`, import.meta.url))
-/** Memory limits of the worker's own heap. A pattern that needs more is too costly. */
+/** Memory limits of the heap of the thread. A pattern that needs more is too costly. */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 }
 const LOOK_AGAIN_MS = 20
 
@@ -39,7 +41,10 @@ export class Lane {
   #began_ms = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Answers a question. Rejects with OwnTrouble if this machine did not have the time for it, and with the signal's reason. */
+  /**
+   * Answers a question. Rejects with OwnTrouble if this machine did not have enough time, and with the reason of the job's signal
+   * if that aborts.
+   */
   ask(question: Question, job: Job): Promise<LaneOutcome> {
     return new Promise((resolve, reject) => {
       const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
@@ -72,9 +77,10 @@ export class Lane {
   #start(): Worker {
     const worker = new Worker(WORKER, { resourceLimits: MEMORY })
     this.#cpu_ms = 0
-    worker.on('message', ({ result, cpu_ms }: Answer) => {
+    worker.on('message', ({ result, cpu_ms, spent_ms }: Answer) => {
       if (this.#worker !== worker) return
       this.#cpu_ms = cpu_ms
+      this.#task?.onSpent?.(spent_ms)
       this.#finish(result ?? 'invalid')
     })
     worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -95,7 +101,7 @@ export class Lane {
     this.#next()
   }
 
-  /** Stops the task if it used its CPU time. The thread may have waited for a processor, which is not the pattern's fault. */
+  /** Stops the task if the thread has used the task's CPU time. Time that the thread waited for a processor does not count. */
   async #look(task: Task): Promise<void> {
     const used_ms = await this.#used()
     if (this.#task !== task) return
@@ -117,7 +123,7 @@ export class Lane {
     task.end(reason)
   }
 
-  /** Ends the thread, because nothing else stops its work. */
+  /** Ends the thread, because nothing else stops a search in progress. The next task starts a new thread. */
   #stop(outcome: LaneOutcome | Error): void {
     const worker = this.#worker
     this.#worker = undefined

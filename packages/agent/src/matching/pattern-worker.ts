@@ -10,14 +10,22 @@ export type Question = { text: string } & ({ pattern: string } | { paths: readon
 export interface Answer {
   /** Whether the pattern was found, or the values at the paths. Absent if the pattern or the text is invalid. */
   result: boolean | readonly unknown[] | undefined
-  /** CPU time of this thread since it began, in milliseconds. */
+  /** CPU time of the thread since the thread began, in milliseconds. */
   cpu_ms: number
+  /** CPU time that the thread spent on the question, in milliseconds. */
+  spent_ms: number
 }
 
 parentPort?.on('message', (question: Question) => {
   const { text } = question
+  const before_ms = usedMs()
   const result = 'pattern' in question ? patterns.test(question.pattern, text) : jsonValues(text, question.paths)
-  const { user, system } = process.threadCpuUsage()
-  const answer: Answer = { result, cpu_ms: (user + system) / 1000 }
+  const cpu_ms = usedMs()
+  const answer: Answer = { result, cpu_ms, spent_ms: cpu_ms - before_ms }
   parentPort?.postMessage(answer)
 })
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}

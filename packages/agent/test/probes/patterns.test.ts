@@ -102,6 +102,19 @@ test('while slow patterns are looked for, other checks get on: also those with p
   expect(longest).toBeLessThan(1000)
 })
 
+test('a quick pattern that waits for a slow one is not taken for slow itself', async () => {
+  const stop = new AbortController()
+  const slow = (signal?: AbortSignal) =>
+    search({ pattern: SLOW.replace('900', '899'), text: letters, left_ms: 60_000, signal })
+  const quick = () => search({ pattern: 'a[ab]b', text: 'aab', left_ms: 60_000 })
+  expect(await Promise.all([slow(), quick()])).toEqual(['too_costly', true])
+  const again = slow(stop.signal)
+  const first = await Promise.race([again.then(() => 'slow'), quick().then(() => 'quick')])
+  stop.abort(new Error('enough'))
+  await again.catch(() => undefined)
+  expect(first).toBe('quick')
+})
+
 test('what had no turn in its time has no result', async () => {
   const lane = new Lane()
   const question = { pattern: SLOW, text: letters }
