@@ -1,4 +1,4 @@
-// Names what an agent needs to run: its configuration, its way to run checks, and its clocks.
+// Names what an agent needs to run: its configuration, the function that runs checks, and its clocks.
 import type { Config } from './process/config.ts'
 import type { Log } from './process/log.ts'
 import type { RunCheck } from './run/run-check.ts'

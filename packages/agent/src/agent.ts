@@ -28,7 +28,7 @@ type LoopName = 'sync' | 'waiting' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
 const NO_DEFINITIONS_MS = 3_600_000
-/** Maximum wait of the first sync for the first report, in milliseconds. */
+/** Maximum time that the first sync waits until the agent has sent its first status report, in milliseconds. */
 const FIRST_STATUS_MS = 5000
 const LAST_STATUS_MS = 2000
 /** Interval at which a disabled monitor checks whether it is still disabled, in milliseconds. */
@@ -58,7 +58,7 @@ export class Agent {
   #sync: Sync | undefined
   /** Whether the server knows the abilities of this version. Syncs report them first, because the response depends on them. */
   #hasReported = false
-  /** Whether the time was corrected, but the state on disk still has the old time. */
+  /** Whether the agent corrected the server time, but the state on disk still has the old time. */
   #isTimeSet = false
   readonly #key: KeyRefusal
 
@@ -84,8 +84,8 @@ export class Agent {
   }
 
   /**
-   * Runs until `signal` aborts, and then finishes what is in progress. @throws Fatal if anything else ends it. Results are kept
-   * in that case, too.
+   * Runs the agent until `signal` aborts, then finishes the runs and uploads in progress. @throws Fatal if another reason ends
+   * the agent. Even then, results stay on disk.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ending = this.#ending
@@ -103,7 +103,7 @@ export class Agent {
     }
   }
 
-  /** Rereads the private definitions now. */
+  /** Rereads the file of private definitions now. */
   reload(): void {
     this.#bells.definitions.ring()
   }
@@ -169,7 +169,7 @@ export class Agent {
       sync: (signal) => this.#syncOnce(signal),
       waiting: async (signal) => (this.#key.isOn ? REPORT_MS : this.#waiting.step(signal)),
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
-      // The loop of syncs sends the first report.
+      // The sync loop sends the first status report. This loop sends only later ones.
       status: async (signal) => (this.#hasReported ? this.#reportStatus(signal) : REPORT_MS),
       definitions: async () => {
         if (!this.#definitions) return NO_DEFINITIONS_MS
@@ -180,7 +180,7 @@ export class Agent {
     const loops = (Object.keys(steps) as LoopName[]).map((name) => ({
       step: steps[name],
       bell: this.#bells[name],
-      // No wait, because a read from a dead mount never returns.
+      // At the end, the agent does not wait for this loop, because a read from a dead mount never returns.
       ...(name === 'definitions' ? { end_ms: 0 } : {}),
       onError: (error: string) => this.#warn({ event: `${name}_failed`, error }),
     }))
@@ -245,7 +245,7 @@ export class Agent {
     if (is_full) this.#options.onFullSync?.(this.#enrollment.identity?.monitor_id ?? '', checks.size)
   }
 
-  /** Handles a refusal, and returns the time until the next sync, in milliseconds. */
+  /** Handles a response of 401 or 403 to a sync, and returns the time until the next sync, in milliseconds. */
   async #refused(status: 401 | 403): Promise<number> {
     if (status === 401) return this.#keyRefused()
     this.#key.over()
@@ -285,7 +285,7 @@ export class Agent {
     return new MonitorClient({
       baseUrl: this.#options.config.server,
       token: () => this.#enrollment.identity?.api_key ?? '',
-      // Each loop repeats at its own pace.
+      // The client does not retry, because each loop of the agent repeats its requests at its own pace.
       retries: 0,
       userAgent: `dogwatch-agent/${VERSION}`,
       fetch: takeOnlyOurs((url, init) => fetch(url, init)),

@@ -47,7 +47,8 @@ program
   )
   .allowUnknownOption()
   .action(() => {
-    // The command that the installer creates handles this itself.
+    // The command that the installer creates handles `uninstall` itself, so the agent receives it only if it was installed
+    // otherwise.
     throw new Fatal('this agent was not installed by the installer, so there is nothing to uninstall', 1)
   })
 

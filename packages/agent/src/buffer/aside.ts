@@ -1,9 +1,10 @@
-// Keeps results that the server refused. They wait in the buffer's database, after all others, and are offered again.
+// Keeps results that the server refused. They wait in the buffer's database, after all other results, until the agent sends them
+// again.
 import type { StoredResult, Operation, Store } from './buffer-store.ts'
 
-/** A result that was set aside. */
+/** A result that the server refused, and that waits until the agent sends it again. */
 export interface Aside extends StoredResult {
-  /** Time at which the result was first set aside, in milliseconds since the Unix epoch. */
+  /** Time at which the server first refused the result, in milliseconds since the Unix epoch. */
   since: number
   why: string
 }
@@ -13,11 +14,14 @@ export const ASIDE_PREFIX = 'r'
 
 const BYTES_MAX = 16 * 1024 * 1024
 
-/** Index of the refused results, in the order they are offered. Its methods return the operations that the caller must write. */
+/**
+ * Index of the refused results, in the order of their next upload. Its methods return database operations that the caller must
+ * write.
+ */
 export class AsideIndex {
-  /** Sizes in bytes by key, in the order of the keys. */
+  /** Size of each refused result in bytes, by its key, in the order of the keys. */
   readonly #sizes = new Map<string, number>()
-  /** Entries that are not on disk yet, by key. */
+  /** Texts of refused results that are not on disk yet, by key. */
   readonly #unwritten = new Map<string, string>()
   readonly #bytes_max: number
   #bytes = 0
@@ -34,14 +38,14 @@ export class AsideIndex {
     return this.#bytes > this.#bytes_max
   }
 
-  /** Records a refused result that is on disk. */
+  /** Adds a refused result that is already on disk to the index. */
   found(key: string, stored: string): void {
     const bytes = Buffer.byteLength(key) + Buffer.byteLength(stored)
     this.#sizes.set(key, bytes)
     this.#bytes += bytes
   }
 
-  /** Adds a refused result at the end of the line. */
+  /** Adds a refused result at the end of the queue. */
   put(key: string, { value, since, why }: Omit<Aside, 'key'>): Operation {
     const stored = asideText({ value, since, why })
     this.found(key, stored)
@@ -56,12 +60,12 @@ export class AsideIndex {
     return { type: 'del', key }
   }
 
-  /** Records that the operations are on disk. */
+  /** Records that these operations, which the index returned earlier, are on disk now. */
   written(operations: readonly Operation[]): void {
     for (const { key } of operations) this.#unwritten.delete(key)
   }
 
-  /** Returns the first refused result in line, or undefined if there is none. */
+  /** Returns the refused result at the head of the queue, or undefined if there is none. */
   async first(store: Pick<Store, 'iterator'>): Promise<Aside | undefined> {
     const [key] = this.#sizes.keys()
     if (key === undefined) return undefined

@@ -1,4 +1,4 @@
-// Reads and builds entries of the buffer's database, and computes their sizes.
+// Reads and builds keys and values of the buffer's database, and computes their sizes.
 import { ASIDE_PREFIX } from './aside.ts'
 import type { StoredResult, Operation } from './buffer-store.ts'
 import { HELD_PREFIX } from './held-back.ts'

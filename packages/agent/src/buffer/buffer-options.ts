@@ -6,8 +6,8 @@ export interface BufferOptions {
   /** Returns the server time, in milliseconds since the Unix epoch. */
   now: () => number
   /**
-   * Returns the time of the machine's own clock. A result is dropped for age only if both clocks say so, because one may be
-   * wrong.
+   * Returns the time of the machine's own clock. The buffer drops a result for its age only if both this clock and the server
+   * time say so, because either can be wrong.
    */
   wall?: () => number
   log?: (event: BufferEvent) => void

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { codeOf, Fatal, wordsOf } from '../process/fatal.ts'
 
-/** A stored result. Keys are in the order of arrival. */
+/** A result in the buffer's database. The order of the keys is the order of arrival. */
 export interface StoredResult {
   key: string
   value: string
@@ -27,8 +27,8 @@ export interface StoreOptions {
 export type StoreEvent = { event: 'repaired' | 'set_aside'; error: string }
 
 /**
- * Opens the database, and has `read` go through it to find damage that opening does not find. Repairs or replaces a damaged
- * database. @throws Fatal when another agent has it open.
+ * Opens the database. `read` must read all of it, because some damage shows only then. Repairs or replaces a damaged database.
+ * @throws Fatal if another agent has the database open.
  */
 export async function openStore<T>(options: StoreOptions, read: (store: Store) => Promise<T>): Promise<T> {
   const { dir, now, log } = options
@@ -69,7 +69,7 @@ async function attempt<T>(
 }
 
 async function openLevel(dir: string): Promise<Store> {
-  // Creates the directory itself, because the files get the permissions of the directory.
+  // Creates the directory before LevelDB would, because only a private directory protects the files in it from other users.
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const level = new ClassicLevel(dir, { createIfMissing: true })
   await level.open()
@@ -80,8 +80,8 @@ async function openLevel(dir: string): Promise<Store> {
 const OPENING_BYTES = 256 * 1024
 
 /**
- * Reopens the database, which is necessary after a failed write. Closes it only if there is room to reopen it, because it can
- * still be read until then.
+ * Closes and reopens the database, which is necessary after a failed write. Does so only if the disk has space for it, because
+ * the agent can still read the open database until then.
  */
 export async function reopenStore(store: Store, dir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dir)
@@ -121,7 +121,7 @@ function isDamage(error: unknown): boolean {
   return code === 'LEVEL_IO_ERROR' && /No such file|Invalid argument|truncated/i.test(reasonOf(error))
 }
 
-/** Returns the text of the first cause. */
+/** Returns the text of the innermost cause of an error. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   return cause === undefined ? wordsOf(error) : reasonOf(cause)

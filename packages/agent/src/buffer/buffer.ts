@@ -16,7 +16,7 @@ const GROUP_MAX = 100
 /** Time within which arriving results are written and synced together, in milliseconds. */
 export const GROUP_MS = 200
 const RETRY_MS = 2000
-/** Number of results to drop at once, so that a full buffer does not drop one result for each new one. */
+/** Number of results that a full buffer drops at once, so that it does not have to drop one for each new result. */
 const DROP_STEP = 500
 /** Interval at which the age of the oldest results is checked, in milliseconds. */
 const AGE_LOOK_MS = 60_000
@@ -36,14 +36,20 @@ export class ResultBuffer {
   #store: Store
   /** Results that are not on disk yet. */
   #pending: Pending[] = []
-  /** Number of results on disk beyond `#head`. */
+  /** Number of results on disk whose keys are above `#head`, without held-back and refused results. */
   #count = 0
   #bytes = 0
-  /** Key of the last result that is done. All earlier ones are done, too, even if they cannot be deleted from disk. */
+  /**
+   * Key of the last result that the buffer no longer needs, because it was uploaded, moved or dropped. The buffer needs no
+   * earlier result either. Some of them may still be on disk.
+   */
   #head = ''
-  /** Keys beyond `#head` of results that are done. */
+  /** Keys above `#head` of results that the buffer no longer needs, because they were uploaded, moved or dropped. */
   readonly #done = new Set<string>()
-  /** Deletions, held-back results and refused results, written together so that each result is in exactly one place. */
+  /**
+   * Operations for deletions, held-back results and refused results. One write carries them all out, so that each result is
+   * stored exactly once.
+   */
   #undone: Operation[] = []
   /** Decrease in the number of results on disk once the operations in `#undone` are written. */
   #leaving = 0
@@ -76,7 +82,7 @@ export class ResultBuffer {
     return buffer
   }
 
-  /** Number of results that wait, without held-back and refused ones. */
+  /** Number of results that wait for their first upload. */
   get size(): number {
     return this.#count + this.#pending.length
   }
@@ -85,17 +91,17 @@ export class ResultBuffer {
     return this.#bytes + this.#held.bytes
   }
 
-  /** Number of results that the server could not store for now. */
+  /** Number of held-back results: those that the server could not store for now. */
   get heldSize(): number {
     return this.#held.size
   }
 
-  /** Number of refused results that wait. */
+  /** Number of refused results that wait until the agent sends them again. */
   get asideSize(): number {
     return this.#aside.size
   }
 
-  /** Stores a result. Resolves with true once it is on disk, or with false if it was dropped before. */
+  /** Stores a result. Resolves with true once the result is on disk, or with false if the buffer dropped it before that. */
   add(result: Result): Promise<boolean> {
     return new Promise((resolve) => {
       this.#pending.push({ key: this.#nextKey(), value: JSON.stringify(result), settle: resolve })
@@ -116,7 +122,9 @@ export class ResultBuffer {
     await this.#writing
   }
 
-  /** Returns the oldest results: at most `results_max` of them and `bytes_max` bytes, but at least one if there is one. */
+  /**
+   * Returns the oldest results: at most `results_max` of them and `bytes_max` bytes. Returns at least one if the buffer has any.
+   */
   async oldest(results_max: number, bytes_max: number): Promise<StoredResult[]> {
     const found: StoredResult[] = []
     let bytes = 0
@@ -134,7 +142,8 @@ export class ResultBuffer {
     } catch (error) {
       if (!this.#failing) throw error
     }
-    // While the disk is not writable, results in memory must not wait for it. They are newer than those on disk.
+    // Results in memory must not wait until the disk is writable again. They are newer than the results on disk, so they come
+    // last.
     const isDiskDone = this.#count === 0 && found.length === 0
     if (isDiskDone && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
     return found
@@ -166,8 +175,8 @@ export class ResultBuffer {
   }
 
   /**
-   * Moves results of a batch that `oldest` returned out of the way of others. Moves nothing and returns false while the disk is
-   * not writable.
+   * Holds back results of a batch that `oldest` returned, so that later results need not wait for them. While the disk is not
+   * writable, holds back nothing and returns false.
    */
   async holdBack(results: readonly StoredResult[], batch: readonly StoredResult[]): Promise<boolean> {
     if (this.#failing) return false
@@ -183,12 +192,15 @@ export class ResultBuffer {
     return true
   }
 
-  /** Whether results of the same check are held back, so that this one must wait for its turn after them. */
+  /** Whether the buffer holds back earlier results of the same check, so that this result must follow them. */
   isBehind({ value }: StoredResult): boolean {
     return this.#held.isBehind(value)
   }
 
-  /** Returns the next held-back results, with the limits of `oldest`. After the last ones it starts again with the first ones. */
+  /**
+   * Returns the next held-back results, with the limits of `oldest`. After the newest one, the next call begins with the oldest
+   * again.
+   */
   heldBack(results_max: number, bytes_max: number): Promise<StoredResult[]> {
     return this.#held.next(this.#store, results_max, bytes_max)
   }
@@ -204,8 +216,8 @@ export class ResultBuffer {
   }
 
   /**
-   * Moves refused results that `oldest` or `heldBack` returned out of the way of others. If there is no room, drops and returns
-   * the results that were refused longest ago.
+   * Sets aside refused results that `oldest` or `heldBack` returned, so that other results need not wait for them. If there are
+   * too many, drops and returns those that were refused longest ago.
    */
   async setAside(kept: readonly StoredResult[], why: string): Promise<Aside[]> {
     const since = this.#options.now()
@@ -221,7 +233,7 @@ export class ResultBuffer {
     return surplus
   }
 
-  /** Returns the first refused result in line, or undefined if there is none. */
+  /** Returns the refused result at the head of the queue, or undefined if there is none. */
   firstAside(): Promise<Aside | undefined> {
     return this.#aside.first(this.#store)
   }
@@ -232,7 +244,7 @@ export class ResultBuffer {
     await this.#forget()
   }
 
-  /** Moves a refused result to the end of the line. */
+  /** Moves a refused result to the end of the queue of refused results. */
   async postponeAside(aside: Aside): Promise<void> {
     this.#takeAside(aside.key)
     this.#putAside(aside)
@@ -271,12 +283,15 @@ export class ResultBuffer {
         this.#bytes += sizeOf(key) + sizeOf(value)
       }
       const tick = tickOf(key)
-      // A damaged key has no tick.
+      // A damaged key contains no time.
       if (tick > this.lastTick) this.lastTick = tick
     }
   }
 
-  /** Counts lost results against the tally, because a file that was cut between two entries looks complete. */
+  /**
+   * Counts lost results by comparing the results on disk with the tally, because a file that was cut between two entries looks
+   * complete.
+   */
   async #countLosses(): Promise<void> {
     const there = this.#count + this.#held.size + this.#aside.size
     const lost = (this.#tally.found ?? 0) - there
@@ -302,7 +317,7 @@ export class ResultBuffer {
     await this.#dropSurplus().catch((error: unknown) => this.#diskFailed(error))
   }
 
-  /** Resolves the written results, and returns by how many the results on disk increased. */
+  /** Resolves the promises of results that were written, and returns by how many the number of results on disk increased. */
   #settle(group: readonly Pending[]): number {
     const count = this.#count
     const written = new Set(group)

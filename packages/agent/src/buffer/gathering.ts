@@ -1,16 +1,16 @@
 // Decides when new results are uploaded. An upload costs the server far more than a result in it, so results that are not urgent
 // are gathered.
 
-/** Wait after an upload, in milliseconds: for urgent results, and for results without urgent ones among them. */
+/** Wait after an upload, in milliseconds: `NEWS_MS` if an urgent result waits, otherwise `GATHER_MS`. */
 const NEWS_MS = 2000
 const GATHER_MS = 5000
 
 export class Gathering {
   #hasNews = false
-  /** Time at which the last upload emptied the buffer. Absent if nothing is being gathered. */
+  /** Time at which the last upload emptied the buffer. Absent if the next upload need not wait for more results. */
   #emptiedAt: number | undefined
 
-  /** Whether the next upload only waits to gather results. An urgent result can shorten that wait. */
+  /** Whether the next upload waits only so that more results come together. An urgent result can shorten that wait. */
   get isOn(): boolean {
     return this.#emptiedAt !== undefined
   }
@@ -36,13 +36,13 @@ export class Gathering {
     return hadNews
   }
 
-  /** Records that everything was uploaded. Returns the time until the next upload, in milliseconds. */
+  /** Records that an upload has emptied the buffer. Returns the time until the next upload, in milliseconds. */
   emptied(now: number): number {
     this.#emptiedAt = now
     return this.#wait
   }
 
-  /** Stops gathering. */
+  /** Lets the next upload begin without a wait for more results. */
   end(): void {
     this.#emptiedAt = undefined
   }

@@ -48,13 +48,13 @@ export class HeldBack {
     return this.#bytes
   }
 
-  /** Whether the check of a result has held-back results, so that this one must follow them. */
+  /** Whether the check of a result has held-back results, so that this result must follow them. */
   isBehind(value: string): boolean {
     if (this.#checks.size === 0) return false
     return this.#checks.has(checkOf(value) ?? '')
   }
 
-  /** Records a held-back result that is on disk, with its text there. */
+  /** Adds a held-back result that is already on disk to the index. `stored` is its text there. */
   found(key: string, stored: string): void {
     this.#size += 1
     this.#bytes += Buffer.byteLength(key) + Buffer.byteLength(stored)
@@ -83,12 +83,12 @@ export class HeldBack {
     return { type: 'del', key }
   }
 
-  /** Records that the operations are on disk. */
+  /** Records that these operations, which the index returned earlier, are on disk now. */
   written(operations: readonly Operation[]): void {
     for (const { type, key } of operations) if (type === 'del') this.#removed.delete(key)
   }
 
-  /** Returns the results after the last ones returned. After the newest it starts again with the oldest. */
+  /** Returns the held-back results that follow those of the previous call. After the newest one, begins with the oldest again. */
   async next(store: Readable, results_max: number, bytes_max: number): Promise<StoredResult[]> {
     let found = await this.#read(store, this.#last, { results_max, bytes_max })
     if (found.length === 0) found = await this.oldest(store, results_max, bytes_max)

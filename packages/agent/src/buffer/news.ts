@@ -2,8 +2,8 @@
 import type { Result } from '@dogwatch/monitor-sdk'
 
 /**
- * Maximum number of remembered checks, more than an agent has. Beyond it, everything is forgotten, and each check's next result
- * is news.
+ * Maximum number of checks to remember, which is more than an agent has. Above it, forgets all checks, so that people may be
+ * waiting for each check's next result.
  */
 const CHECKS_MAX = 100_000
 
@@ -11,7 +11,7 @@ export class News {
   /** Guids of checks whose last result was a success. */
   readonly #well = new Set<string>()
 
-  /** Whether the result is news. The caller must pass each result once, in the order of arrival. */
+  /** Whether people may be waiting for the result. The caller must pass each result once, in the order of arrival. */
   isIn({ check_guid, success }: Pick<Result, 'check_guid' | 'success'>): boolean {
     if (!success) {
       this.#well.delete(check_guid)

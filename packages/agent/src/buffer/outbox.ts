@@ -1,4 +1,4 @@
-// Sends results: stores them on disk first, uploads them as soon as there are any, and once more at the end.
+// Sends results: stores each on disk first, uploads soon after results arrive, and uploads once more when the agent ends.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
 import { type Log, say } from '../process/log.ts'
@@ -13,11 +13,11 @@ import { Uploader } from './upload.ts'
 export interface OutboxOptions {
   state_dir: string
   client: Pick<MonitorClient, 'http'>
-  /** Bell that rings when there is something to upload again. */
+  /** Bell that the outbox rings when the next upload should begin earlier than planned. */
   bell: Bell
-  /** Runs when the server accepts nothing from this monitor. */
+  /** Called when the server refuses the API key, or has disabled the monitor. */
   onRefused: () => void
-  /** Whether the content of a check is private by now. */
+  /** Whether the definition of a check is private now, even if it was not private when the check ran. */
   isPrivate: (guid: string) => boolean
   /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
@@ -39,7 +39,7 @@ export class Outbox {
   readonly #uploader: Uploader
   readonly #uploads = new AbortController()
   readonly #news = new News()
-  /** Tick of the last result of an earlier process. */
+  /** Time in the key of the last result from an earlier process, in microseconds since the Unix epoch. */
   readonly #lastBefore: number
   #isIdle = false
 
@@ -99,27 +99,31 @@ export class Outbox {
     const wait = await this.#uploader.step(this.#uploads.signal)
     if (!this.#uploader.isIdle) return wait
     this.#isIdle = true
-    // Results that arrived in the meantime are not on disk yet.
+    // Results that arrived during the upload may not be on disk yet. The next upload waits until they are.
     return this.#buffer.size > 0 ? Math.min(GROUP_MS, wait) : wait
   }
 
   /**
-   * Records that the time that dated this process's results so far was `ahead_ms` ahead of the server's. They are sent with that
-   * time.
+   * Records that the clock that dated this process's results until now was `ahead_ms` ahead of the server time. Uploads of these
+   * results carry the time of that clock.
    */
   recordClockLead(ahead_ms: number): void {
     this.#uploader.dating.misdated = { after: this.#lastBefore, until: this.#buffer.lastTick, ahead_ms }
   }
 
   /**
-   * Records that the server accepts this monitor. With `isAgain`, it had refused it before, and the next upload does not wait.
+   * Records that the server accepts this monitor. With `isAgain`, the server had refused the monitor before, and the next upload
+   * does not wait.
    */
   admitted(isAgain: boolean): void {
     this.#uploader.admitted()
     if (isAgain) this.#uploader.forgive()
   }
 
-  /** Stops the upload in progress after a short time. Sending it twice would do no harm, but is not necessary. */
+  /**
+   * Aborts the upload in progress, but only after a short time, so that it can still finish. The server ignores results that are
+   * uploaded twice, but the repeat is useless work.
+   */
   stop(): void {
     setTimeout(() => this.#uploads.abort(), LAST_UPLOAD_MS).unref()
   }

@@ -6,28 +6,31 @@ export type Outcome =
   /** The server stored all results except those with the indexes in `again`, which it could not store for now. */
   | { kind: 'stored'; again: ReadonlySet<number> }
   | { kind: 'too_large' }
-  /** The server cannot parse the upload. `index` is that of the result that it names. */
+  /** The server cannot parse the upload. `index` is the index of the result at fault, if the response names one. */
   | { kind: 'unreadable'; index: number | undefined; why: string }
   | { kind: 'refused'; status: 401 | 403; why: string }
-  /** Something between the agent and the server responded, which says nothing about the results. */
+  /** A proxy or firewall between the agent and the server responded. Its response says nothing about the results. */
   | { kind: 'not_ours'; status: number; why: string }
   | { kind: 'failed'; why: string; retry_after_ms: number }
 
 export type UploadEvent =
   | { event: 'upload_failed'; error: string; wait_ms: number }
-  /** The server cannot store results of some checks. */
+  /** The server cannot store the results of some checks for now, so the agent holds these results back. */
   | { event: 'held_back'; results: number }
-  /** The server has stored all held-back results since. */
+  /** The server has stored all results that the agent had held back. */
   | { event: 'none_held_back' }
 
-/** Outcome when the server stored part of a batch, but the rest cannot be held back. The whole batch is sent again. */
+/**
+ * Outcome if the server stored part of a batch, but the agent cannot hold back the rest, because its disk is not writable. The
+ * agent sends the whole batch again.
+ */
 export const WITHOUT_DISK: Outcome = {
   kind: 'failed',
   why: 'the server stored only part of the batch, and the disk of this machine is not writable',
   retry_after_ms: 0,
 }
 
-/** The next step after an attempt. */
+/** Next action of the uploader after an upload attempt. */
 export type Move =
   | { kind: 'forget' }
   | { kind: 'shrink'; to: number }
@@ -42,7 +45,7 @@ export function moveAfter(outcome: Outcome, size: number): Move {
   if (size === 1) return { kind: 'set_aside', why }
   const half = Math.floor(size / 2)
   if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
-  // Sends the results before the bad one without it, and then the bad one alone.
+  // Sends the results before the unreadable one, and then the unreadable one alone.
   return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
 }
 

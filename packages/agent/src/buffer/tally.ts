@@ -14,7 +14,7 @@ const WIDTH = 16
  * before any deletion. A power failure may leave it too low, so it never claims a loss wrongly.
  */
 export class Tally {
-  /** The count in the file. Absent if the file had no readable count. */
+  /** Count that the file contained when it was opened. Absent if the file had no readable count. */
   readonly found: number | undefined
   readonly #path: string
   #file: number | undefined
@@ -28,7 +28,7 @@ export class Tally {
     this.found = found
   }
 
-  /** Opens the file. Does not reject, because results are stored and sent without it, too. */
+  /** Opens the file. Does not reject, because the agent can store and send results without a tally. */
   static async open(path: string): Promise<Tally> {
     try {
       const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600)

@@ -4,7 +4,10 @@ import type { ResultBuffer } from './buffer.ts'
 import type { Outcome, UploadEvent } from './outcome.ts'
 
 export interface UploaderOptions {
-  /** Client without retries, because the uploader times them. It accepts only the server's own responses. */
+  /**
+   * Client that does not retry, because the uploader decides when to. It rejects every response that is not from the server
+   * itself.
+   */
   client: Pick<MonitorClient, 'http'>
   buffer: Pick<
     ResultBuffer,
@@ -28,13 +31,16 @@ export interface UploaderOptions {
   /** Returns a random number from 0 up to 1. */
   random: () => number
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Receives a result that the server refused. It is offered again later. */
+  /** Receives a result that the server refused. The uploader sends it again later. */
   onSetAside: (value: string, why: string) => void
-  /** Receives a result that the server refused for as long as results are kept. */
+  /**
+   * Receives a refused result that the uploader has deleted, because the server refused it for seven days, or because there were
+   * too many refused results.
+   */
   giveUp: (value: string, why: string) => Promise<void>
   /** Runs when the server refuses the key or has disabled the monitor. Until that is resolved, uploads are impossible. */
   onRefused: (status: 401 | 403) => void
-  /** Whether the content of a check is private now, whatever it was when it ran. */
+  /** Whether the definition of a check is private now, even if it was not private when the check ran. */
   isPrivate: (guid: string) => boolean
   onAnswer?: (outcome: Outcome['kind'], results: number) => void
   log?: (event: UploadEvent) => void

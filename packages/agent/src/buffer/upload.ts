@@ -17,31 +17,40 @@ import type { UploaderOptions } from './upload-options.ts'
 
 const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
-/** Minimum gap between requests, in milliseconds. The server limits an address, and many agents may share one. */
+/**
+ * Minimum gap between requests, in milliseconds. The server limits the requests of each address, and many agents may share one
+ * address.
+ */
 const REQUEST_GAP_MS = 500
-/** Wait after a step that found nothing to send, in milliseconds. The caller should call again as soon as there is something. */
+/** Wait after a step that found nothing to send, in milliseconds. The caller should call again as soon as a result arrives. */
 export const IDLE_MS = 60_000
 /** Minimum length of a body to compress, in characters. Smaller bodies fit in a few packets without compression. */
 const COMPRESS_MIN_CHARS = 4096
-/** Number of consecutive refusals after which the results are no longer to blame, and the server gets more time. */
+/** Number of consecutive refusals after which the agent blames the server instead of the results, and waits between uploads. */
 const SET_ASIDE_IN_A_ROW = 20
-/** Number of server responses to other requests, while something in between responds to uploads, after which uploads shrink. */
+/**
+ * Number of responses from the server itself to other requests, while a proxy or firewall responds to uploads, before uploads
+ * become smaller.
+ */
 const CONTRADICTIONS = 2
-/** Number of times that something in between may block a single result before the agent tries others in its place. */
+/** Number of times that a proxy or firewall may block the upload of a single result before the agent tries another result. */
 const BLOCKED_ALONE = 3
-/** Number of oldest results to choose from when another is tried in place of a blocked one. */
+/** Number of the oldest results among which the agent chooses another one to try while the oldest is blocked. */
 const REACH = 100
-/** Wait until the first refused result is offered again, and maximum wait for the next one, in milliseconds. */
+/**
+ * Wait before the first refused result is sent again, in milliseconds. The wait doubles with each further refusal, up to
+ * `OFFER_MAX_MS`.
+ */
 export const OFFER_FIRST_MS = 5 * 60_000
 const OFFER_MAX_MS = 60 * 60_000
 /** Age at which a refused result is given up, in milliseconds: the same as for results in the buffer. */
 const ASIDE_MAX_MS = 7 * 86_400_000
 
-/** The oldest result, sent alone, while something in between blocks it. */
+/** The oldest result, which the agent sends alone while a proxy or firewall blocks it. */
 interface BlockedResult {
   key: string
   times: number
-  /** Whether another result has got through since. */
+  /** Whether the server has stored another result since a proxy or firewall blocked this one. */
   isSuspect: boolean
 }
 
@@ -55,7 +64,7 @@ export class Uploader {
   #contradictions = 0
   #blocked: BlockedResult | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
-  /** State of gathering, shared with the code that stores results. */
+  /** State of gathering results for the next upload, which the outbox changes, too. */
   readonly gathering = new Gathering()
   readonly dating = new Dating()
   #offerAt: number | undefined
@@ -97,10 +106,7 @@ export class Uploader {
     return this.#failures > 0 ? wait : Math.min(wait, this.#untilNext())
   }
 
-  /**
-   * Sends what is due before new results: held-back results, or a refused one that is offered again. Returns undefined if nothing
-   * is due.
-   */
+  /** Sends results that are due before new ones: held-back results, or one refused result. Returns undefined if none are due. */
   async #sendBefore(signal: AbortSignal): Promise<number | undefined> {
     if (this.#isHeldDue()) {
       const held = this.dating.alike(await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES))
@@ -114,7 +120,9 @@ export class Uploader {
     return undefined
   }
 
-  /** Lets the next step start without a wait, because the server accepts this monitor again, or because time is running out. */
+  /**
+   * Lets the next step begin without a wait, because the server accepts this monitor again, or because the agent is about to end.
+   */
   forgive(): void {
     this.gathering.end()
     this.#failures = 0
@@ -122,7 +130,7 @@ export class Uploader {
     this.#contradictions = 0
   }
 
-  /** Records that the server itself responded to another request. */
+  /** Records that the server itself responded to a request other than an upload. */
   admitted(): void {
     if (this.#isKeptBack) this.#contradictions += 1
     this.#isKeptBack = false
@@ -131,7 +139,8 @@ export class Uploader {
   // ---- results that wait ------------------------------------------------------------------------------------------
 
   /**
-   * Returns how long new results still wait to be gathered, in milliseconds. Held-back and refused results have their own times.
+   * Returns how long new results must still wait for more to arrive, in milliseconds. Held-back and refused results have waits of
+   * their own.
    */
   #untilGathered(): number {
     const { buffer, mono } = this.#options
@@ -139,7 +148,7 @@ export class Uploader {
     return Math.min(this.gathering.left(mono()), this.#untilNext())
   }
 
-  /** Sends a batch. With `isWhole`, the buffer may have more results. */
+  /** Sends a batch. `isWhole` means that the batch is as large as possible, so that the buffer may contain more results. */
   async #send(batch: readonly StoredResult[], isWhole: boolean, signal: AbortSignal): Promise<number> {
     const outcome = await this.#attempt(batch, { remaining: this.#options.buffer.size - batch.length, signal })
     if (outcome.kind === 'not_ours') return this.#keptBack(outcome, batch)
@@ -159,8 +168,8 @@ export class Uploader {
   }
 
   /**
-   * Handles a response from something in between. No result is given up because of it, but the upload may have to shrink or skip
-   * a result.
+   * Handles a response from a proxy or firewall. Drops no result because of it, but may make uploads smaller or set one result
+   * aside.
    */
   async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly StoredResult[]): Promise<number> {
     this.#isKeptBack = true
@@ -186,8 +195,8 @@ export class Uploader {
   }
 
   /**
-   * Tries another result in place of the oldest, which something in between blocks. If only the other one arrives, the others no
-   * longer wait for the oldest.
+   * Sends another result in place of the oldest, which a proxy or firewall blocks. If the server stores that one, other results
+   * need not wait for the oldest any longer.
    */
   async #tryOther(batch: readonly StoredResult[], signal: AbortSignal): Promise<number> {
     const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
@@ -195,7 +204,7 @@ export class Uploader {
     if (!this.#blocked || !other) return this.#send(batch, false, signal)
     const outcome = await this.#attempt([other], { remaining: this.#options.buffer.size - 1, signal })
     if (outcome.kind === 'stored') {
-      // The result is sent again in its turn, which changes nothing.
+      // The other result stays in the buffer and is sent again in its turn, because the server ignores repeats.
       this.#blocked.isSuspect = true
       return 0
     }
@@ -229,7 +238,10 @@ export class Uploader {
     }
   }
 
-  /** Deletes the stored results of a batch, and holds back the rest. If that fails, keeps the whole batch and returns false. */
+  /**
+   * Deletes the results that the server stored, and holds back the rest of the batch. If that fails, keeps the whole batch and
+   * returns false.
+   */
   async #settle(batch: readonly StoredResult[], outcome: Outcome): Promise<boolean> {
     const { buffer, log } = this.#options
     const again = outcome.kind === 'stored' ? outcome.again : new Set()
@@ -248,7 +260,7 @@ export class Uploader {
     return this.#options.buffer.heldSize === 0 ? IDLE_MS : Math.max(0, this.#heldAt - this.#options.mono())
   }
 
-  /** Whether held-back results are due. They are not while no upload gets through. */
+  /** Whether it is time to send held-back results. It is not while uploads of other results fail. */
   #isHeldDue(): boolean {
     return this.#options.buffer.heldSize > 0 && this.#untilHeld() === 0 && (this.#isIdle || this.#failures === 0)
   }
@@ -260,8 +272,8 @@ export class Uploader {
   }
 
   /**
-   * Sends held-back results. Once the server stores some, all go before others, because the verdicts on their checks wait for the
-   * last one.
+   * Sends held-back results. Once the server stores one of them, sends all others before new results, because the verdicts on
+   * their checks wait for them.
    */
   async #sendHeld(held: readonly StoredResult[], signal: AbortSignal): Promise<number> {
     const { buffer, log } = this.#options
@@ -280,7 +292,7 @@ export class Uploader {
     const move = moveAfter(outcome, held.length)
     if (move.kind === 'set_aside') return this.#putAside(held, move.why)
     if (move.kind === 'shrink') this.#heldBatch = move.to
-    // Something in between may let smaller uploads through.
+    // A proxy or firewall may let smaller uploads through.
     else if (outcome.kind === 'not_ours') this.#heldBatch = Math.ceil(held.length / 2)
     return move.kind === 'shrink' ? 0 : this.#wait(outcome)
   }
@@ -297,13 +309,16 @@ export class Uploader {
     return Math.max(0, this.#offerAt - this.#options.mono())
   }
 
-  /** Whether a refused result is due. It is never offered twice in a row while others wait, nor while no upload gets through. */
+  /**
+   * Whether it is time to send a refused result again. Never sends two in a row while new results wait, and none while other
+   * uploads fail.
+   */
   #isOfferDue(): boolean {
     if (!this.#isIdle && (this.#wasOffer || this.#failures > 0)) return false
     return this.#options.buffer.asideSize > 0 && this.#untilOffer() === 0
   }
 
-  /** Offers one refused result, alone. Once the server accepts it, the next one follows at once. */
+  /** Sends one refused result again, alone. If the server accepts it, the next refused result follows at once. */
   async #offer(aside: Aside, signal: AbortSignal): Promise<number> {
     this.#wasOffer = true
     const outcome = await this.#attempt([aside], { remaining: this.#options.buffer.size, signal })

@@ -3,11 +3,11 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, isBlank } from './private-definitions.ts'
 
 export interface DefinitionsDiff {
-  /** Checks without content, here and on the server. They do not run. */
+  /** Guids of checks whose definition neither this machine nor the server has. These checks do not run. */
   waiting: string[]
-  /** Definitions of checks that this monitor does not have. */
+  /** Guids in the file that belong to no check of this monitor. */
   unmatched: string[]
-  /** Definitions of checks whose content the server has; the server's content is used. */
+  /** Guids in the file whose definition the server has, too. The agent uses the server's definition. */
   not_private: string[]
 }
 

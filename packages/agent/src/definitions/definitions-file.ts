@@ -18,7 +18,7 @@ export interface FileState {
  * files.
  */
 export async function readOwnerOnly(path: string, trusted_dir?: string): Promise<FileState> {
-  // Opens without blocking, in case it is a pipe.
+  // Opens the file without blocking, because the path may be that of a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return await readGuarded(file, trusted_dir !== undefined && path.startsWith(`${trusted_dir}/`))

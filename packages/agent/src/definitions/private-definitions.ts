@@ -1,4 +1,4 @@
-// Validates definitions that never leave this machine, and fills the server's blank rows with them.
+// Validates definitions that never leave this machine, and fills them into the checks that the server sends without a definition.
 import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
 import { DEFINITION_FIELDS, FIELD_NAMES, type Definition as Whole } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
@@ -6,7 +6,7 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { type JsonName, namesIn } from './json-names.ts'
 
-/** The content of a check, with only the fields that its author wrote. */
+/** The definition of a check, with only the fields that its author wrote. */
 export type Definition = Pick<Whole, 'url'> & Partial<Whole>
 export type Definitions = ReadonlyMap<string, Definition>
 
@@ -95,14 +95,14 @@ function faultOfField(name: string): string {
 
 const SERVERS: ReadonlySet<string> = new Set(['guid', ...FIELD_NAMES.filter((field) => !FIELDS.has(field))])
 
-/** Whether the server left the content of a check blank because it does not know it. */
+/** Whether the server sent a check without a definition, because it does not know the definition. */
 export function isBlank(check: Pick<Check, 'url'>): boolean {
   return check.url === ''
 }
 
 /**
- * Returns the check to run and whether its content is private. The server decides when and whether it runs. Returns undefined if
- * the content is private and not available here.
+ * Returns the check to run, and whether its definition is private. The server decides when and whether the check runs. Returns
+ * undefined if this machine lacks the private definition.
  */
 export function overlay(check: Check, definitions: Definitions): { check: Check; isPrivate: boolean } | undefined {
   if (!isBlank(check)) return { check, isPrivate: false }

@@ -1,4 +1,4 @@
-// Enrolls the agent, however long the server cannot be reached, and reclaims its monitor after a reset.
+// Enrolls the agent, however long the server is unreachable, and reclaims its monitor after a reset.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
@@ -20,8 +20,8 @@ export interface EnrollmentOptions {
 }
 
 /**
- * Timeout of the request, in milliseconds. It is longer than connecting may take, so that an unreachable server does not count as
- * one that does not respond.
+ * Timeout of the request, in milliseconds. It is longer than the time to connect, so that the agent can tell an unreachable
+ * server from one that does not respond.
  */
 const TIMEOUT_MS = 15_000
 const RETRY_MIN_MS = 500
@@ -48,7 +48,8 @@ export class Enrollment {
   }
 
   /**
-   * Stores the class that the server says this monitor has. It applies at once, and is kept on disk for a start without a server.
+   * Stores whether the monitor is private or shared, as the server says. The class applies at once, and stays on disk for a start
+   * without a server.
    */
   async noteClass(told: string | undefined): Promise<void> {
     if (!this.#identity || told === undefined || told === this.#identity.class) return
@@ -129,8 +130,8 @@ export class Enrollment {
 }
 
 /**
- * Returns the error for a lost response. The key of a monitor that now exists is lost with it, and each further attempt might
- * create another monitor.
+ * Returns the error for an enrollment whose response was lost. The monitor may exist now, but its key is lost, and another
+ * attempt could create a second monitor.
  */
 function answerLost(error: unknown): Fatal {
   const what = `the enrollment was sent, but the response was lost: ${wordsOf(error)}.`

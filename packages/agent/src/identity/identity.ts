@@ -12,7 +12,10 @@ const IDENTITY = z.object({
   base_url: z.string(),
   monitor_id: z.string().min(1),
   api_key: z.string().min(1),
-  /** Class that the server sent last. `shared` connects to public addresses only. Absent before the server sent one. */
+  /**
+   * Class that the server sent last. An agent of class `shared` connects to public addresses only. Absent until the server has
+   * sent one.
+   */
   class: z.string().optional(),
 })
 export type Identity = z.infer<typeof IDENTITY>
@@ -103,7 +106,7 @@ function withoutToken(id: string | undefined): string {
     : `the API key of monitor ${id} is no longer valid; reset the monitor on the server, and ${how} to enroll again`
 }
 
-/** Describes a refusal that a retry cannot change. Returns undefined if a retry may succeed. */
+/** Describes a refused enrollment that a retry cannot change. Returns undefined if a retry may succeed. */
 function refusal(error: unknown, id: string | undefined): Fatal | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { status, message } = error
@@ -129,7 +132,7 @@ function hopeless(message: string): Fatal {
  * response it may not, because a monitor may exist now.
  */
 export function mayBeRepeated(error: unknown): boolean {
-  // A program that responds in the server's place has not passed the enrollment on.
+  // A proxy or firewall that responds in the server's place has not passed the enrollment on.
   if (foreignAnswerOf(error)) return true
   if (error instanceof ApiError)
     return error.status === 429 || (error.status >= 500 && error.status !== GATEWAY_TIMEOUT)
@@ -155,6 +158,6 @@ const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_WRONG_VERSION_NUMBER$/
 function wasConnecting(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { syscall, errors, cause } = error as { syscall?: unknown; errors?: unknown; cause?: unknown }
-  // If several addresses failed, they come as one error.
+  // If several addresses fail, Node reports them as one error.
   return syscall === 'connect' || Array.isArray(errors) || wasConnecting(cause)
 }

@@ -3,21 +3,24 @@
 import { Fatal, wordsOf } from '../process/fatal.ts'
 
 /**
- * Time until the monitor enrolls again with a token, in milliseconds, because a server that is being restored refuses every key
- * for a while.
+ * Time that the server must refuse the key before the agent enrolls again with its token, in milliseconds. A server that is being
+ * restored refuses every key for a while.
  */
 export const RECLAIM_AFTER_MS = 2 * 60_000
 /** Time after which a key that was refused at every attempt counts as revoked, in milliseconds. */
 export const REVOKED_AFTER_MS = 24 * 3_600_000
 const WAIT_FIRST_MS = 2000
 const WAIT_MAX_MS = 5 * 60_000
-/** Maximum time that counts between two refusals, in milliseconds. A machine that slept overnight has not retried all night. */
+/**
+ * Maximum time between two refusals that counts as refused, in milliseconds. A machine that slept overnight has not retried all
+ * night.
+ */
 const COUNTED_MAX_MS = 2 * WAIT_MAX_MS
 /** Interval at which the refusal is logged once the wait no longer grows, in milliseconds. */
 const TELL_MS = 3_600_000
 
 export interface Refusal {
-  /** Time since the first refusal, in milliseconds. */
+  /** Time since the first refusal of the key, in milliseconds. */
   for_ms: number
   /** Wait until the next attempt, in milliseconds. */
   wait_ms: number
@@ -67,7 +70,7 @@ export class KeyRefusal {
     return { for_ms, wait_ms: this.#wait_ms, isTold, isReclaimDue, isForGood }
   }
 
-  /** Records another outcome of an attempt, so that the time until a refusal is final starts again. */
+  /** Records an attempt that failed for another reason. The time until a refusal is final begins again. */
   interrupted(): void {
     this.#confirmed_ms = 0
     this.#last = undefined
@@ -91,8 +94,8 @@ export interface KeyRefusalOptions {
 }
 
 /**
- * Returns the wait until the next attempt, in milliseconds. A server that is being restored refuses the key only for a while, so
- * nothing is final before a day. Throws the error that ends the agent.
+ * Returns the wait until the next attempt, in milliseconds. Throws the error that ends the agent once the refusal is final. That
+ * takes a day, because a server that is being restored refuses keys, too.
  */
 export async function waitRefused(
   key: KeyRefusal,

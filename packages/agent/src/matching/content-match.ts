@@ -8,15 +8,18 @@ import { search } from './pattern-search.ts'
 /** Search of texts for a string or a pattern. */
 export interface TextSearch {
   /**
-   * Returns whether the text contains the string or matches the pattern. Returns undefined if deciding would keep other checks
-   * waiting.
+   * Returns whether the text contains the string or matches the pattern. Returns undefined if the search would make other checks
+   * wait.
    */
   isFound: (text: string) => boolean | undefined
-  /** Decides in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
+  /**
+   * Searches without making other checks wait, however long the search takes. Rejects with OwnTrouble, and with the signal's
+   * reason.
+   */
   search: (text: string, limits: SearchLimits) => Promise<MatchOutcome>
 }
 
-/** SearchLimits of a search that may take long. */
+/** Limits of a search that can take long. */
 export type SearchLimits = Pick<Job, 'left_ms' | 'signal'>
 
 export interface ContentMatch extends TextSearch {
@@ -24,7 +27,9 @@ export interface ContentMatch extends TextSearch {
   isUnwanted: boolean
 }
 
-/** Returns undefined if the check asserts nothing about the content. The caller must have validated the check. */
+/**
+ * Returns what a check asserts about the content, or undefined if it asserts nothing. The caller must have validated the check.
+ */
 export function readContentMatch(check: Check): ContentMatch | { fault: string } | undefined {
   const wanted = check.match_string
   if (wanted === '') return undefined
@@ -48,12 +53,12 @@ function readString(wanted: string, isUnwanted: boolean): ContentMatch {
 
 export const NO_PATTERN = 'the match_string is not a valid regular expression (RE2 syntax)'
 
-/** Maximum weight of a pattern that compiles in a millisecond or two. A larger pattern is compiled where no other check waits. */
+/** Maximum weight of a pattern that compiles in a millisecond or two. Patterns with a higher weight compile in another thread. */
 const SOON_COMPILED_WEIGHT = 300
 
 /**
- * Maximum steps to match in this thread: the characters times the parts of the pattern, at worst. They take some ten
- * milliseconds, and block all other checks.
+ * Maximum number of steps to match in this thread: at worst, the characters times the parts of the pattern. Matching takes some
+ * ten milliseconds, during which all other checks wait.
  */
 const STEPS_MAX = 250_000
 
@@ -62,7 +67,10 @@ function readPatternMatch(pattern: string, isUnwanted: boolean): ContentMatch | 
   return found ? { ...found, isUnwanted } : { fault: NO_PATTERN }
 }
 
-/** Returns the search for a pattern, or undefined if the pattern is known to be invalid. A large one may still be invalid. */
+/**
+ * Returns the search for a pattern, or undefined if the pattern is known to be invalid. A large pattern can still prove invalid
+ * later.
+ */
 export function readPattern(pattern: string): TextSearch | undefined {
   const searchIt: TextSearch['search'] = (text, limits) => search({ pattern, text, ...limits })
   const weight = weigh(pattern)

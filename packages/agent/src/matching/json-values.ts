@@ -1,10 +1,10 @@
 // Reads values from a text of JSON.
 import { type JsonPath, valueAt } from '@dogwatch/check-rules/json-path'
 
-/** Replacement of an object, whose content no rule compares. */
+/** Value that takes the place of every JSON object, because no rule compares the content of an object. */
 export const AN_OBJECT = Object.freeze({})
 
-/** Maximum number of lists and objects within each other. */
+/** Maximum depth of lists and objects within each other. */
 export const LEVELS_MAX = 1000
 
 /** Returns the value at each path, or undefined if the text is not JSON. A path that leads nowhere has undefined as its value. */
@@ -23,7 +23,10 @@ const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = ['"', '\\', '[', 
   mark.charCodeAt(0),
 )
 
-/** Whether a text has too many levels. For each of them, the parser takes fifty times the memory of the text, outside of any limit. */
+/**
+ * Whether lists and objects in a text are nested too deeply. For each level, the parser needs fifty times the memory of the text,
+ * which no limit counts.
+ */
 function isTooDeep(text: string): boolean {
   let [levels, isInText] = [0, false]
   for (let at = 0; at < text.length; at += 1) {

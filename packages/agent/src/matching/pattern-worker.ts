@@ -1,4 +1,4 @@
-// Searches texts for patterns, and reads values from JSON, in a thread of its own, one text after another.
+// Searches texts for patterns, and reads values from JSON texts, in a separate thread, one text after another.
 import { parentPort } from 'node:worker_threads'
 import type { JsonPath } from '@dogwatch/check-rules/json-path'
 import { jsonValues } from './json-values.ts'

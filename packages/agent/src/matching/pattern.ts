@@ -4,9 +4,12 @@ import { RE2JS } from 're2js'
 /** Memory of every pattern, in bytes, without the instructions of its program. */
 const PATTERN_BYTES = 16 * 1024
 const INSTRUCTION_BYTES = 800
-/** Memory of a Unicode class, in bytes. It adds hundreds of ranges, and as many kinds of characters to distinguish. */
+/**
+ * Memory of a Unicode class, in bytes. The class adds hundreds of ranges, and as many kinds of characters for the pattern to
+ * distinguish.
+ */
 const UNICODE_CLASS_BYTES = 32 * 1024
-/** Maximum memory of the states of one pattern, in bytes. The library lets them grow to 8 MiB, by its own account. */
+/** Maximum memory of the states of one pattern, in bytes. By its own estimate, the library lets the states grow to 8 MiB. */
 const STATES_MAX_BYTES = 10 * 1024 * 1024
 /**
  * Memory of a state, in bytes, without its numbers: one for each instruction, and one for each kind of character that the pattern
@@ -20,14 +23,15 @@ const NUMBER_BYTES = 8
 const KINDS_PER_CHAR = 10
 
 /**
- * Memory limit for all patterns of a thread, in bytes. The pattern thread has a heap of 96 MiB, and its text needs a few of them.
+ * Memory limit for all patterns of a thread, in bytes. The heap of the pattern thread is limited to 96 MiB, and the searched text
+ * needs a few MiB of it.
  */
 const BYTES_MAX = 32 * 1024 * 1024
 
 interface CompiledPattern {
   pattern: string
   re: RE2JS
-  /** Number of characters that it was matched against. Its states grow with them. */
+  /** Number of characters that the pattern was matched against so far. The memory of its states grows with this number. */
   chars: number
 }
 
@@ -44,7 +48,7 @@ export class Patterns {
     this.#bytes_max = bytes_max
   }
 
-  /** Maximum memory that the kept patterns can have reached, in bytes. */
+  /** Maximum memory that the compiled patterns in the cache can have reached, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
@@ -87,7 +91,7 @@ export class Patterns {
   }
 }
 
-/** Returns the maximum memory of a pattern after matching `chars` characters. Each adds at most one state. */
+/** Returns the maximum memory of a pattern after matching `chars` characters. Each character adds at most one state. */
 function bytesOf({ pattern, re, chars }: CompiledPattern): number {
   const size = re.programSize()
   const classes = UNICODE_CLASS_BYTES * (pattern.split(/\\p/i).length - 1)

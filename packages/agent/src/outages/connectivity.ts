@@ -1,5 +1,5 @@
-// Distinguishes the agent's own outages from the targets': a transport failure counts only if some host was reachable after the
-// check began.
+// Distinguishes outages of the agent's own network from failures of targets: a transport failure counts only if the agent reached
+// some host after the check began.
 import { connect } from 'node:net'
 import { isInternalName } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
@@ -9,7 +9,7 @@ import type { ResultKind, RunResult } from '../run/run-result.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
 export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
-  /** The API's own host. */
+  /** Host of the server's API. */
   api: Reference
   /** Hosts on the Internet, independent of each other and of the API. */
   references: readonly Reference[]
@@ -26,12 +26,15 @@ export interface DialResult {
 const DIAL_MS = 1000
 
 /**
- * Kinds of failures that a missing network can cause, even halfway through. A complete response, even a refusal, needs a working
- * network.
+ * Kinds of failures that a missing network can cause, even in the middle of a run. A complete response, even a refusal, needs a
+ * working network.
  */
 const TRANSPORT: ReadonlySet<ResultKind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
 
-/** Whether an outage here may have caused the failure. Otherwise it is the target's, whatever the state of the network here. */
+/**
+ * Whether an outage of this machine's network may have caused the failure. If not, the target failed, whatever the state of this
+ * machine's network.
+ */
 export function mayBeOurs(result: RunResult, url: string): boolean {
   if (result.success || !TRANSPORT.has(result.kind)) return false
   // The local network does not need the Internet.
@@ -53,7 +56,7 @@ export class Connectivity {
     })
   }
 
-  /** Whether there is an outage now. */
+  /** Whether this machine's network is down now. */
   get isOut(): boolean {
     return this.#outage.isOut
   }
@@ -72,7 +75,7 @@ export class Connectivity {
     this.#outage.stop()
   }
 
-  /** Whether a failure of a check that began at `began` is due to an outage of the network here. */
+  /** Whether an outage of this machine's network caused the failure of a check that began at `began`. */
   wasOut(began: number): Promise<boolean> {
     return this.#outage.covers(began)
   }
@@ -89,8 +92,8 @@ export class Connectivity {
   }
 
   /**
-   * Whether a response from the server proves that the Internet is reachable. A server on the local network proves it only if no
-   * other reference ever responded.
+   * Whether a response from the server proves that the Internet is reachable. A response from a local network proves it only if
+   * no reference host ever responded.
    */
   #provesInternet(address: string): boolean {
     return !isLocal(address) || !this.#wasInternetSeen
@@ -113,7 +116,7 @@ export function dialTcp({ host, port }: Reference): Promise<DialResult> {
   })
 }
 
-/** Resolves with true as soon as one of them does, or with false once none will. */
+/** Resolves with true as soon as one of the promises resolves with true, and with false if none does. */
 export function firstTrue(promises: readonly Promise<boolean>[]): Promise<boolean> {
   const demanding = promises.map(async (promise) => {
     if (!(await promise)) throw new Error('not this one')

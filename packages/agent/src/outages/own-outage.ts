@@ -1,13 +1,13 @@
 // Decides when an outage of this machine itself began, whether it explains a failure, and when it is over.
 
 export interface Outage {
-  /** Server time at which it ended, in milliseconds. */
+  /** Server time at which the outage ended, in milliseconds. */
   ended_at: number
   seconds: number
 }
 
 export interface OwnOutageOptions {
-  /** Tests whether everything works now. */
+  /** Tests whether this machine's network or resolver, whichever is watched, works now. */
   look: () => Promise<boolean>
   /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
@@ -15,7 +15,7 @@ export interface OwnOutageOptions {
   now: () => number
   /** Calls `fire` once after `ms` milliseconds, and returns a function that cancels it. */
   timer: (fire: () => void, ms: number) => () => void
-  /** Whether this process stalled after `began`. A test without a response proves nothing then. */
+  /** Whether this process stalled after `began`. A stalled process may miss responses, so a failed test then proves nothing. */
   hasStalled?: ((began: number) => boolean) | undefined
   onBegin: () => void
   onEnd: (seconds: number) => void
@@ -33,7 +33,7 @@ interface Round {
 export class OwnOutage {
   readonly #options: OwnOutageOptions
   #round: Round | undefined
-  /** Start of the latest round that found everything working. */
+  /** Start of the latest test that found this machine working, on the monotonic clock. */
   #wellAt = Number.NEGATIVE_INFINITY
   /** End of the latest outage, on the monotonic clock. */
   #outUntil = Number.NEGATIVE_INFINITY
@@ -58,7 +58,7 @@ export class OwnOutage {
     this.#cancelLook?.()
   }
 
-  /** Tests the state now, whatever rounds are in progress. */
+  /** Starts a test now, even if another test is in progress. */
   async look(): Promise<void> {
     await this.#look()
   }
@@ -82,8 +82,8 @@ export class OwnOutage {
   }
 
   /**
-   * Waits for the round in progress, or starts a new one if it began before the check, because it then proves nothing about the
-   * check.
+   * Returns the outcome of the test in progress. If that test began before the check, and so proves nothing about the check,
+   * starts a new test.
    */
   #lookSince(began: number): Promise<boolean> {
     if (this.#round && this.#round.began >= began) return this.#round.isWell

@@ -8,7 +8,7 @@ import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
-/** Outcome of a lookup. `none` means that a name server said that the name does not exist or has no address. */
+/** Outcome of a lookup. `none` means that, according to a name server, the name does not exist or has no address. */
 export type LookupOutcome = 'address' | 'none' | 'failed'
 
 export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
@@ -22,13 +22,13 @@ export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' |
 }
 
 /**
- * Wait for a response, in milliseconds. The second name server is queried after five seconds, so with a dead first one all names
- * take that long.
+ * Wait for a response, in milliseconds. The system queries the second name server after five seconds, so if the first one is
+ * dead, every name takes that long.
  */
 const ANSWER_MS = 6000
 /** Maximum number of names. Each of them may block a thread. */
 const NAMES_MAX = 4
-/** Number of target names to test if no names are configured. They have resolved before. */
+/** Number of target names to look up if no names are configured. These names resolved before. */
 const SEEN_MAX = 3
 const SEEN_MIN = 2
 
@@ -66,7 +66,7 @@ export class Resolver {
     return this.#outage.last
   }
 
-  /** Finds out whether the names can be resolved at all. */
+  /** Finds out whether this machine can resolve the configured names at all. */
   start(): Promise<void> {
     return this.#outage.look()
   }
@@ -75,7 +75,7 @@ export class Resolver {
     this.#outage.stop()
   }
 
-  /** Whether a failed lookup in a check that began at `began` is due to the resolver here. */
+  /** Whether a fault of this machine's resolver caused the failed lookup of a check that began at `began`. */
   couldNotResolve(began: number): Promise<boolean> {
     return this.#outage.covers(began)
   }
@@ -105,7 +105,10 @@ export class Resolver {
     return resolves && answers
   }
 
-  /** Tests whether one of the names has an address, or none ever had. A machine on an isolated network may not know them. */
+  /**
+   * Whether one of the names has an address now, or none of them ever had one. The resolver of an isolated network may know none
+   * of them.
+   */
   async #someResolve(names: readonly string[]): Promise<boolean> {
     const looked = names.map((name) => this.#lookUp(name, name))
     if (await firstTrue(looked.map(async (one) => (await one) === 'address'))) {
@@ -115,14 +118,20 @@ export class Resolver {
     return !this.#hasResolved && (await Promise.all(looked)).includes('none')
   }
 
-  /** Tests whether new names get a response. A cache would still return known names while no server is reachable. */
+  /**
+   * Whether name servers respond about names that no one has looked up before. A cache would return known names even if no name
+   * server is reachable.
+   */
   #someAnswer(names: readonly string[]): Promise<boolean> {
     const label = `dogwatch-${Math.floor(this.#options.random() * 2 ** 32).toString(36)}`
     const looked = names.map((name) => this.#lookUp(`${label}.${name}`, `*.${name}`))
     return firstTrue(looked.map(async (one) => (await one) !== 'failed'))
   }
 
-  /** Tests whether recently resolved target names still get a response. With too few names, proves nothing. */
+  /**
+   * Whether name servers still respond about target names that resolved lately. With too few such names, the result proves
+   * nothing.
+   */
   #lookAtSeen(): Promise<boolean> {
     const names = [...this.#seen.values()]
     if (names.length < SEEN_MIN) return Promise.resolve(true)
@@ -143,7 +152,7 @@ export class Resolver {
   }
 }
 
-/** Names of well-known references that are addresses. Their operators also serve these names. */
+/** Names that the agent looks up in place of the addresses of well-known reference hosts, because an address needs no lookup. */
 const NAMES_OF_REFERENCES = new Map(
   Object.entries({
     '1.1.1.1': 'one.one.one.one',
@@ -152,7 +161,10 @@ const NAMES_OF_REFERENCES = new Map(
   }),
 )
 
-/** Returns the names that a resolver of this machine must know: its server's, and those of the references it may query. */
+/**
+ * Returns the names that this machine must be able to resolve: the server's name, and those of the reference hosts that the agent
+ * may contact.
+ */
 export function witnessNames(server: string, references: readonly Reference[]): string[] {
   const hosts = [server, ...references.map(({ host }) => NAMES_OF_REFERENCES.get(host) ?? host)]
   return [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0 && !isOwnName(host))

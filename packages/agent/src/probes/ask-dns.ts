@@ -7,12 +7,12 @@ export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses)
 
 /** Timeout and tries of a query. A silent server is queried again, or the next one is. */
 const PATIENCE = { timeout: 2000, tries: 4 }
-/** Wait for the other family once one has responded, in milliseconds. IPv6 alone may be a dead end. */
+/** Wait for the other address family after one has responded, in milliseconds. A target may be unreachable by IPv6. */
 const WAIT_FOR_IPV6_MS = 50
 const WAIT_FOR_IPV4_MS = 1000
 /**
- * Minimum age of the resolver before a failure makes it reread the name servers, in milliseconds. The machine may have moved to
- * another network.
+ * Minimum age of the resolver object before a failure makes the agent reread the name servers, in milliseconds. The machine may
+ * have moved to another network.
  */
 const RESOLVER_MAX_AGE_MS = 60_000
 
@@ -23,7 +23,7 @@ function resolver(): Resolver {
   return current.resolver
 }
 
-/** Calls back like `dns.lookup`. Returns the loopback address for names of this machine itself. */
+/** Calls back like `dns.lookup`. For names of this machine itself, calls back with the loopback address. */
 export function askDns(host: string, answer: Answer): void {
   if (host === 'localhost' || host.endsWith('.localhost')) {
     process.nextTick(answer, null, [{ address: '127.0.0.1', family: 4 }])
@@ -46,7 +46,7 @@ class Answers {
     this.#answer = answer
   }
 
-  /** Receives the response for one family. The types do not say that `addresses` is absent after an error. */
+  /** Receives the response for one address family. `addresses` is absent after an error, although Node's types do not say so. */
   take(family: 4 | 6, error: NodeJS.ErrnoException | null, addresses: readonly string[] | undefined): void {
     this.#open -= 1
     if (error) this.#codes.push(error.code ?? '')

@@ -36,9 +36,9 @@ export class Attempt {
   readonly redirects: string[] = []
   readonly facts: Facts = {}
   http_status = 0
-  /** Name or address of the machine that responds, for the words of a fault. Absent if it is the target, whichever address responds. */
+  /** Name or address of the responding machine, which faults then mention. Absent if faults are about the target as a whole. */
   via: string | undefined
-  /** Latency that the probe measured itself. Absent if it is the duration of the attempt. */
+  /** Latency that the probe measured itself. Absent if the latency is the duration of the attempt. */
   latency_ms: number | undefined
   address: string | undefined
   readonly #resolve: (observation: Observation) => void
@@ -87,12 +87,17 @@ export class Attempt {
     this.#phaseBegan = now
   }
 
-  /** Records that a part of the response arrived. The latency ends with the last part, not with the end of our wait for more. */
+  /**
+   * Records that a part of the response arrived. The latency ends with the last part, not when the probe stops waiting for more.
+   */
   answered(): void {
     this.#answered = performance.now()
   }
 
-  /** Marks the response as read. Only this machine needs more time, and nothing that the target does matters. */
+  /**
+   * Records that the probe has read the response. From now on, only this machine works on it, and the target can no longer affect
+   * the attempt.
+   */
   seal(): void {
     this.answered()
     this.enter(undefined)
@@ -101,7 +106,7 @@ export class Attempt {
     this.#socket?.destroy()
   }
 
-  /** Records that this machine keeps the attempt waiting, until `goesOn` is called. */
+  /** Records that the attempt waits for this machine, until the probe calls `goesOn`. */
   waits(): void {
     this.#waitsSince = performance.now()
   }
@@ -111,7 +116,7 @@ export class Attempt {
     this.#waitsSince = undefined
   }
 
-  /** Records when the lookup of its name began, because it shares the lookup of another attempt. */
+  /** Records when the lookup of the target's name began. Another attempt may have started that lookup. */
   asksSince(since: number): void {
     this.#lookup_age_ms = Math.max(0, this.#began - since)
   }
@@ -121,7 +126,10 @@ export class Attempt {
     this.#socket = socket
   }
 
-  /** Ends the attempt with a response that is complete, or as much of it as is read. Then the notes say how much. */
+  /**
+   * Ends the attempt with a response: a complete one, or the part that the probe reads. In the second case, `notes` say how much
+   * was read.
+   */
   finish(content = '', notes: Notes = {}): void {
     this.#end(notes, content, this.#answered)
   }
@@ -168,7 +176,7 @@ export class Attempt {
   /** Returns the part of a response that has arrived when time runs out, or an empty text. */
   onTimeout: (() => string) | undefined
 
-  /** Returns what the attempt is waiting for, and what it has heard until then. */
+  /** Returns what the attempt is waiting for, and the content that it has received so far. */
   whileWaiting: (() => { words: string | undefined; content: string }) | undefined
 
   #runOut(): void {

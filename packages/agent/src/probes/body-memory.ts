@@ -1,5 +1,5 @@
-// Limits the memory that all bodies in progress share, and that of large heads, however many targets send a lot at once. The
-// targets of one network leave some of it to others, however slowly they send.
+// Limits the memory for all response bodies in progress, and that for all large heads, however much targets send at once. The
+// targets of one network cannot use all of it.
 import ipaddr from 'ipaddr.js'
 
 /** Maximum length of a body that is read, in bytes. */
@@ -7,7 +7,10 @@ export const BODY_MAX_BYTES = 1024 * 1024
 /** Memory that each body may use without a lease, in bytes. */
 export const FREE_BYTES = 32 * 1024
 const SHARED_BYTES = 32 * 1024 * 1024
-/** Memory reserved for holders that have none yet, or less than an equal share, in bytes. Another may come at any time. */
+/**
+ * Memory reserved for networks that have less than an equal share, in bytes, because a run of another network can begin at any
+ * time.
+ */
 const RESERVED_BYTES = SHARED_BYTES / 4
 
 class SharedMemory {
@@ -15,7 +18,10 @@ class SharedMemory {
   readonly heldBy = new Map<string, number>()
   readonly waiting: Lease[] = []
 
-  /** Grants what is possible: first to the holder with the least memory, and among equals to the one that waits longest. */
+  /**
+   * Grants requests for memory while it lasts: first that of the network with the least memory and, among equals, the oldest
+   * request.
+   */
   settle(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       this.waiting.splice(this.waiting.indexOf(next), 1)
@@ -51,13 +57,19 @@ class SharedMemory {
 }
 
 const BODIES = new SharedMemory()
-/** Memory for heads. It is separate, because a run that waits for a body's memory may still use that of a head. */
+/**
+ * Memory for the heads of HTTP responses. It is separate from that for bodies, because a run that waits for a body's memory may
+ * still hold that of a head.
+ */
 export const HEADS = new SharedMemory()
 
-/** A share of that memory, which one run keeps until it is judged. A run that has one can finish, so no run waits forever. */
+/**
+ * Memory for the body or head of one run, until the run is judged. The memory is enough to finish the run, so no run waits
+ * forever.
+ */
 export class Lease {
   bytes = 0
-  /** Network that the memory is charged to. */
+  /** Network of the target, whose share of the memory this lease uses. */
   holder = ''
   readonly #memory: SharedMemory
   #isHeld = false
@@ -75,8 +87,8 @@ export class Lease {
   }
 
   /**
-   * Requests memory, once. Returns whether it was granted at once. If not, `onGranted` runs later. The network of `address`, the
-   * target's, shares the memory.
+   * Requests memory, once for each lease. Returns whether the memory was granted at once. If not, `onGranted` runs later.
+   * `address` is the target's, whose network shares a part of the memory.
    */
   take(bytes: number, onGranted: () => void, address = ''): boolean {
     this.bytes = bytes
@@ -89,7 +101,7 @@ export class Lease {
     return false
   }
 
-  /** Returns the memory, or leaves the queue. */
+  /** Returns the memory, or withdraws the request for it. */
   release(): void {
     const { waiting } = this.#memory
     if (this.#isHeld) this.#memory.add(this, -1)
@@ -106,12 +118,12 @@ export class Lease {
     this.#isHeld = true
     this.#waited_ms = this.waited_ms
     this.#askedAt = undefined
-    // The callback may return memory at once, while others are still being granted theirs.
+    // Calls back later, because the callback may return memory at once, while other leases are still being granted theirs.
     if (this.#onGranted) queueMicrotask(this.#onGranted)
   }
 }
 
-/** Returns the network that one party is assumed to own: a /24 for IPv4, a /48 for IPv6. */
+/** Returns the network around an address that one owner usually has: a /24 for IPv4, a /48 for IPv6. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

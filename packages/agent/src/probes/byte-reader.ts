@@ -33,8 +33,8 @@ interface PendingTake {
 const SHORT: ReadonlySet<unknown> = new Set(['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'])
 
 /**
- * Runs an exchange over a connection. The attempt ends if the exchange throws. Messages are read by `ByteReader.take`, whose promise
- * stays pending after the end of the attempt.
+ * Runs an exchange of messages over a connection. The attempt ends if the exchange throws. After the end of the attempt, promises
+ * of `ByteReader.take` stay pending.
  */
 export function converse(
   attempt: Attempt,
@@ -89,12 +89,12 @@ export class ByteReader {
     })
   }
 
-  /** Stops reading from the connection, before another one is made over it. */
+  /** Stops reading from this connection, because the exchange will continue over another one, such as TLS. */
   pause(): void {
     this.#socket.off('data', this.#onData).off('end', this.#onEnd)
   }
 
-  /** Continues with another connection. */
+  /** Continues the exchange over another connection. */
   moveTo(socket: Socket): void {
     this.#socket = socket
     this.#listen()

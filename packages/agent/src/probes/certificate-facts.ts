@@ -45,7 +45,10 @@ function propertyOf(certificate: X509Certificate, property: string): unknown {
   }
 }
 
-/** Joins the lines of a name, one for each part. The name is absent for an empty subject, whatever the types say. */
+/**
+ * Joins the parts of a certificate's name, which have a line each, into one line. `name` is absent for an empty subject, although
+ * Node's types do not say so.
+ */
 export function oneLine(name: string | undefined): string {
   return (name ?? '').trim().split('\n').join(', ')
 }

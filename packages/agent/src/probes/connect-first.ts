@@ -1,4 +1,4 @@
-// Connects to the first of several addresses that accepts (RFC 8305): a dead one costs a moment and not the check.
+// Connects to the first of several addresses that accepts (RFC 8305), so that a dead address delays the check only for a moment.
 import type { LookupAddress } from 'node:dns'
 import { connect, type Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.ts'
 interface ConnectFirstOptions {
   addresses: readonly LookupAddress[]
   port: number
-  /** Whether a connection that the target resets as soon as it has accepted it is enough. */
+  /** Whether an accepted connection is enough, even if the target resets it at once. */
   isAcceptEnough?: boolean
   onConnect: (socket: Socket) => void
 }
@@ -72,7 +72,8 @@ export function connectFirst(
 
   const failed = (socket: Socket, error: unknown): void => {
     if (!pending.has(socket)) return
-    // A target that never accepts refuses. A reset means that this machine was slower to look than the target to reset.
+    // A target that does not accept connections refuses them. A reset means that the target accepted, and then reset the
+    // connection before this machine noticed.
     if (isAcceptEnough && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return opened(socket)
     giveUp(socket, error)
     if (left.length > 0) startNext()
@@ -82,7 +83,10 @@ export function connectFirst(
   startNext()
 }
 
-/** Alternates the families, in the order of their addresses, because one of them may be dead altogether. */
+/**
+ * Orders addresses so that the two families alternate, because one family may be dead altogether. Keeps the order within each
+ * family.
+ */
 export function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)

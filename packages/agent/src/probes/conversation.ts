@@ -34,7 +34,7 @@ export const RESPONSE_MAX_BYTES = 4096
 /** Maximum number of bytes that a target may send in a run. */
 const RECEIVED_MAX_BYTES = 65_536
 
-/** Minimum length of a secret that is removed from the words of a target. */
+/** Minimum length of a secret that the agent removes from texts of the target. */
 const SECRET_MIN_CHARS = 4
 
 const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
@@ -45,7 +45,10 @@ const INJECTED: Fault = { kind: 'protocol', words: 'the target sent more data be
 type Script = (conversation: Conversation) => Promise<void>
 
 interface ConversationOptions extends Omit<Endpoint, 'answers'> {
-  /** Texts that are sent, and that neither content nor faults may repeat. Short ones would hide too much. */
+  /**
+   * Texts that the agent sends, and that it removes from content and faults. Keeps short ones, because they may occur in any
+   * text.
+   */
   secrets: readonly string[]
 }
 
@@ -77,7 +80,7 @@ function run(attempt: Attempt, conversation: Conversation, script: Script): void
 
 /** Conversation whose promises stay pending once the attempt has ended. */
 export class Conversation {
-  /** Words for a run that ends while the target is silent. */
+  /** Description of the next response, for the fault of a run that ends while the target is silent. */
   waitsFor: string | undefined
   readonly #attempt: Attempt
   readonly #secrets: readonly string[]
@@ -136,7 +139,7 @@ export class Conversation {
     return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text)
   }
 
-  /** Reads again what has been received, because time has passed. */
+  /** Passes the received bytes to the reader once more, because its decision may depend on the time. */
   lookAgain(): void {
     this.#look?.()
   }
@@ -182,7 +185,7 @@ export class Conversation {
     })
   }
 
-  /** Ends the attempt, after words of farewell whose response is not awaited. */
+  /** Ends the attempt. Sends `farewell` first, and does not wait for a response to it. */
   finish(farewell: string | Uint8Array = ''): void {
     if (this.#attempt.isOver) return
     this.#socket.end(farewell)

@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.ts'
 import { type ByteReader, converse, ResponseFault } from './byte-reader.ts'
 import { connectTo, startTls } from './dial.ts'
 
-/** Maximum length of a value that is read, in bytes. */
+/** Maximum length of the part of a value that the probe reads, in bytes. */
 export const VALUE_MAX_BYTES = 64 * 1024
 /** Maximum number of messages that a server may send. Each can be empty. */
 const MESSAGES_MAX = 5000
@@ -21,7 +21,7 @@ export interface Value {
   isCut: boolean
 }
 
-/** Converts the text of a value by whether its column is one of numbers. */
+/** Converts the text of a value to a number if its column has a numeric type. */
 export function readValue(text: string, isNumeric: boolean): string | number {
   const number = Number(text)
   // A number that JavaScript cannot represent stays a text.

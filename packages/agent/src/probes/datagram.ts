@@ -22,7 +22,7 @@ export interface DatagramExchange<Response> {
   /** Returns the request of a new try. */
   request: () => DatagramRequest<Response>
   onResponse: (response: Response, peer: Peer) => void
-  /** Called with the last error once each peer has failed. Silence is not an error. */
+  /** Called with the last error once all peers have failed with an error. A peer that stays silent has not failed. */
   onError: (error: unknown) => void
 }
 

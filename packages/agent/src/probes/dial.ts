@@ -15,7 +15,7 @@ import { isMachineOff, untrustedBy } from './trust.ts'
 export interface Endpoint {
   host: string
   port: number
-  /** Whether a response is awaited once there is a connection. */
+  /** Whether the attempt waits for a response after the connection is open. */
   answers: boolean
   secure?: Security
   /** Proxy to dial instead, and whether it opens a tunnel to the host. Absent if the host itself is dialled. */
@@ -23,15 +23,17 @@ export interface Endpoint {
 }
 
 export interface Security {
-  /** Name that the certificate must be for. It is also sent to the target, unless it is an address. */
+  /**
+   * Name that the certificate must be valid for. The TLS handshake also sends the name to the target, unless it is an IP address.
+   */
   name: string
   may_be_anyone: boolean
-  /** Whether the certificate is examined. */
+  /** Whether the attempt reports the target's certificate. */
   shows_certificate: boolean
   protocols?: string[]
 }
 
-/** Calls `onOpen` with a connection whose TLS handshake may still be in progress. If there is none, the attempt ends. */
+/** Calls `onOpen` with a connection, even while its TLS handshake is still in progress. The attempt ends if it cannot connect. */
 export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Socket) => void): void {
   const { host, port, answers, secure, proxy } = endpoint
   const next = answers ? 'first_byte' : undefined
@@ -106,14 +108,15 @@ function failOnError(attempt: Attempt, socket: Socket): void {
   )
 }
 
-/** Phase that follows the connection, if there is one. */
+/** Phase of the attempt that follows the TLS handshake. Undefined if no phase follows. */
 type Next = Phase | undefined
 
-/** Makes a TLS handshake on a connection, and judges the certificate. The attempt enters `next` afterwards. */
+/** Makes a TLS handshake on a connection, and judges the certificate. Then the attempt enters the phase `next`. */
 export function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
-  // Here, the platform does not reject a certificate by the wrong time. The certificate is judged below, before anything is sent.
+  // If this machine's clock is wrong, Node must not reject certificates by it. `untrustedBy` judges the certificate by the server
+  // time before anything is sent.
   const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)
-  // The platform returns the certificate only once, and the path only before.
+  // Node returns the certificate only once, so this variable keeps it.
   let presented: X509Certificate | undefined
   const certificateOf = (): X509Certificate | undefined => (presented ??= socket.getPeerX509Certificate())
   const socket: tls.TLSSocket = tls.connect({
@@ -121,7 +124,7 @@ export function secured(attempt: Attempt, raw: Socket, secure: Security, next: N
     checkServerIdentity: (_host, whole) =>
       server_time ? tls.checkServerIdentity(secure.name, whole) : identityFault(certificateOf(), secure.name),
   })
-  // The platform reads the whole path for the check of the name, which costs as much as the rest of a handshake.
+  // To check the name, Node would read all certificates of the path, which costs as much as the rest of the handshake.
   if (!server_time) socket.getPeerCertificate = () => ({}) as tls.DetailedPeerCertificate
   raw.on('error', (error) => socket.destroy(error))
   attempt.hold(socket)
@@ -161,9 +164,10 @@ let context: tls.SecureContext | undefined
 
 function securely({ name, may_be_anyone, protocols }: Security): tls.ConnectionOptions {
   context ??= tls.createSecureContext({
-    // In a finite-field exchange the target chooses the size: 10,000 bits stop this thread for a second. Browsers do without.
+    // With finite-field key exchange, the target chooses the size of the numbers. 10,000 bits would block this thread for a
+    // second. Browsers do not support it either.
     ciphers: `${tls.DEFAULT_CIPHERS}:!DHE`,
-    // A target could ask for one handshake after another, until the time is up.
+    // Otherwise, a target could request one handshake after another until the timeout.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })
   return {

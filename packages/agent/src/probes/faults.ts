@@ -47,7 +47,8 @@ const BY_CODE = new Map(
 )
 
 /**
- * Codes by how much they say about a target with several addresses: a response, then silence. Others, such as no route, say less.
+ * Codes of socket errors that say most about a target with several addresses, in this order. Other codes, such as no route, say
+ * less.
  */
 const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
 
@@ -88,8 +89,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Returns the code of a handshake failure. While a request waits to be written, it comes as an error of that write, with the
- * reason in the text.
+ * Returns the code of a handshake failure. While a request waits to be written, Node reports the failure as an error of the
+ * write, and the reason is only in its text.
  */
 function opensslCode(message: string): string {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? ''

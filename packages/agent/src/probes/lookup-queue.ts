@@ -8,7 +8,7 @@ export type Start = (done: () => void) => void
 interface QueuedLookup {
   name: string
   start: Start
-  /** Whether an attempt still waits for the lookup. */
+  /** Whether an attempt still waits for the outcome of this lookup. */
   isWanted: () => boolean
   /** Runs if the lookup was no longer wanted when its turn came. */
   onDropped: () => void
@@ -53,7 +53,10 @@ export class LookupQueue {
     }
   }
 
-  /** Whether another lookup of this speed may start. The limit of a speed applies to it and all slower ones together. */
+  /**
+   * Whether another lookup of this speed may start. The limit of a speed applies to the lookups of this and all slower speeds
+   * together.
+   */
   #hasRoom(speed: Speed): boolean {
     const { quick, new: fresh, hung } = this.#inFlight
     const { quick: all, new: most, hung: few } = this.#limits

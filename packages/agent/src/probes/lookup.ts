@@ -55,7 +55,7 @@ class Lookups {
     const answered: Answer = (error, addresses) => {
       done()
       this.#asking.delete(name)
-      // An error in one callback does not affect the others.
+      // If one callback throws, the other callbacks still run.
       for (const { attempt, answer } of asking.askers) attempt.guard(() => answer(error, addresses))
     }
     try {

@@ -30,28 +30,28 @@ export type Phase = keyof Phases
 export interface Fault {
   kind: FaultKind
   words: string
-  /** Whether this machine's own clock, which may be wrong, determined the fault. */
+  /** Whether the fault depends on this machine's own clock, which may be wrong. */
   isDated?: true
 }
 
 export interface Certificate {
   summary: string
-  /** Absent if it cannot be read. */
+  /** Start of the certificate's validity. Absent if the date cannot be read. */
   not_before?: Date
   not_after: Date
   /** Time at which the first certificate of the verified path expires. Equal to `not_after` if nothing was verified. */
   path_ends: Date
-  /** The certificate itself. */
+  /** Certificate as the target presented it. */
   presented?: X509Certificate
-  /** Version of TLS of its handshake, such as `TLSv1.3`. */
+  /** Version of TLS of the handshake that presented the certificate, such as `TLSv1.3`. */
   tls_version?: string
-  /** Address that presented it. Absent unless every address of a name is checked. */
+  /** Address of the machine that presented the certificate. Absent unless the check tests every address of a name. */
   address?: string
 }
 
 /** Everything that a probe saw of a target. */
 export interface Observation {
-  /** Absent if a complete response came. */
+  /** Reason for an absent or incomplete response. Absent if a complete response came. */
   fault?: Fault
   http_status: number
   latency_ms: number
@@ -63,7 +63,7 @@ export interface Observation {
   unknown_encoding?: string
   /** Length of the content that was read, such as `1 MiB`, if there may be more. */
   read?: string
-  /** Certificate of each TLS handshake that is examined, undefined if the target presented none. */
+  /** Certificate of each TLS handshake whose certificate the probe reports. Undefined if the target presented none. */
   certificates: (Certificate | undefined)[]
   /** Locations that the target redirected to, in order, without parts that may be secret. */
   redirects?: readonly string[]
@@ -71,8 +71,8 @@ export interface Observation {
   /** Phase of the failure. Absent if a complete response came. */
   failed_in?: Phase
   address?: string
-  /** Time that this machine had no thread to look up a name, in milliseconds. */
+  /** Time that the lookup waited because all lookup threads of this machine were in use, in milliseconds. */
   hindered_ms?: number
-  /** Age of the shared lookup when the attempt began, in milliseconds. */
+  /** Age of the lookup when the attempt began, in milliseconds, if another attempt had started it. */
   lookup_age_ms?: number
 }

@@ -28,7 +28,10 @@ export function openTunnel(attempt: Attempt, socket: Socket, tunnel: Tunnel, onO
 
 const REPLY_MAX_BYTES = 16 * 1024
 
-/** Sends requests to the proxy, and reads exactly its replies, because what follows is from the target. */
+/**
+ * Sends requests to the proxy, and reads only as many bytes as its replies have, because the bytes after them come from the
+ * target.
+ */
 class Conversation {
   readonly #attempt: Attempt
   readonly #socket: Socket
@@ -43,7 +46,7 @@ class Conversation {
     this.#attempt.fail({ kind, words })
   }
 
-  /** Sends a request. `lengthOf`: length of the reply that begins so, or undefined if that is not known yet. */
+  /** Sends a request. `lengthOf` returns the length of a reply from its first bytes, or undefined if more bytes are needed. */
   send(
     request: string | Buffer,
     lengthOf: (reply: Buffer) => number | undefined,

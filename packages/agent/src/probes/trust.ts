@@ -9,7 +9,10 @@ import { OwnTrouble } from '../process/own-trouble.ts'
 import { DATED, faultOf } from './faults.ts'
 import type { Fault } from './observation.ts'
 
-/** Maximum difference of the clocks that is ignored, in milliseconds. The agent knows the server's time to a second. */
+/**
+ * Maximum difference between this machine's clock and the server time that is ignored, in milliseconds. The agent knows the
+ * server time to a second.
+ */
 const MACHINE_OFF_MS = 1000
 
 export function isMachineOff(server_time: Date): boolean {
@@ -31,7 +34,7 @@ export function untrustedBy(socket: TLSSocket, server_time: Date): Fault | OwnTr
   const differs = outByServer.some((isOut, n) => isOut !== outByMachine[n])
   const unsure = new OwnTrouble('machine_clock')
   if (socket.authorized) return differs ? unsure : undefined
-  // This is a code, whatever the types say.
+  // `authorizationError` is a code, although Node's types say that it is an error.
   const found = faultOf({ code: String(socket.authorizationError) }, 'tls')
   if (found instanceof OwnTrouble || !found.isDated) return found
   if (differs || !outByServer.includes(true)) return unsure
@@ -45,7 +48,7 @@ function chainOf(first: DetailedPeerCertificate): Set<DetailedPeerCertificate> {
   return chain
 }
 
-/** Returns the issuer, or undefined if it is unknown, whatever the types say. */
+/** Returns the issuer of a certificate, or undefined if it is unknown. Node's types do not say that it can be unknown. */
 function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
   return certificate.issuerCertificate
 }

@@ -1,4 +1,4 @@
-// Shares the event loop among all runs: processes what targets send in turns, each of which is short.
+// Shares the event loop among all runs: processes the data that targets send in short turns.
 
 /** Maximum duration of a turn, in milliseconds. One more piece of work may follow. */
 const TURN_MS = 25
@@ -7,7 +7,7 @@ const LIGHT_MS = 10
 
 /** A run that has work to do when its turn comes. */
 export interface PendingWork {
-  /** Time that its work has taken so far, in milliseconds. */
+  /** Time that the work of this run has taken so far, in milliseconds. */
   spent_ms: number
   goOn: () => void
 }
@@ -51,7 +51,7 @@ function awaitNext(): void {
 function begin(): void {
   isUnderWay = false
   spent_ms = 0
-  // One heavy run makes progress, however many others there are.
+  // In each turn, one heavy run makes progress, however many light runs wait.
   heavy.shift()?.goOn()
   while (!isTurnOver()) {
     const next = light.shift() ?? heavy.shift()

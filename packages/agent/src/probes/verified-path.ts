@@ -3,15 +3,15 @@ import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 
 /**
- * Maximum number of certificates to read. Targets choose how many they send, and each is compared with each. Paths of more than
- * five are not in use.
+ * Maximum number of certificates to read. Targets choose how many they send, and the agent compares each with every other one.
+ * Real paths have at most five.
  */
 const SENT_MAX = 32
 const PATH_MAX = 16
 
 /**
- * Returns the first expiry in the path that verified a certificate, including the root. Like the platform, prefers an issuer that
- * this machine trusts to one that the target sent, and among several the one that expires last.
+ * Returns the first expiry in the path that verified a certificate, including the root. Like Node, prefers trusted issuers to
+ * those that the target sent, and among several the one that expires last.
  */
 export function endOfPath(certificate: X509Certificate): Date | undefined {
   const sent = sentWith(certificate)
@@ -25,8 +25,8 @@ export function endOfPath(certificate: X509Certificate): Date | undefined {
 }
 
 /**
- * Returns the expiry, or undefined if the date cannot be read. The platform accepts such a date, and `validToDate` would be
- * another one.
+ * Returns the expiry, or undefined if the date cannot be read. Node accepts a certificate with such a date, but its `validToDate`
+ * would be a wrong date.
  */
 export function endOf({ validTo }: X509Certificate): Date | undefined {
   const end = new Date(validTo)

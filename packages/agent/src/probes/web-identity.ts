@@ -1,4 +1,4 @@
-// Derives from a URL and its headers whom a request is for, and who sends it.
+// Derives the name of the server and the credentials of a request from its URL and headers.
 
 interface WebIdentity {
   url: URL
@@ -19,7 +19,7 @@ export function basicAuth({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`, 'latin1').toString('base64')}`
 }
 
-/** Returns a byte for each character. Keeps a percent sign that two hex digits do not follow. */
+/** Returns a byte for each character. Keeps a percent sign unless two hex digits follow it. */
 function decoded(part: string): string {
   return part.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -11,8 +11,8 @@ const OWN_LOOKUPS = 2
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Restarts the process with the flags and the settings, because Node reads them before our code runs. Keeps those that are
- * already set. Returns if flags and threads are set, or if a restart is impossible.
+ * Restarts the process with these flags and settings, because Node reads them before our code runs. Keeps flags and settings that
+ * are already set. Returns if no restart is necessary or possible.
  */
 export function takeNodeSettings(flags: readonly string[], settings: Readonly<Record<string, string>>): void {
   const { execve, execPath, execArgv, argv, env } = process
@@ -35,7 +35,7 @@ export function fewLookupThreads(env: Environment): LogEvent | undefined {
   return { event: 'few_lookup_threads', threads, advice: `set UV_THREADPOOL_SIZE=${THREADS} in the environment` }
 }
 
-/** Returns the maximum number of simultaneous lookups for checks, so that the agent's own need not wait. */
+/** Returns the maximum number of simultaneous lookups for checks, which leaves threads for the agent's own lookups. */
 export function lookupThreads(env: Environment): number {
   const half = Math.floor((threadsOf(env) + 1) / 2)
   return half > 2 * OWN_LOOKUPS ? half - OWN_LOOKUPS : half

@@ -39,7 +39,7 @@ export class LoopLag {
    * `watch` are known.
    */
   hasStalledSince(began: number, longer_than_ms = STALL_MS): boolean {
-    // The caller may be the first to run after the stall.
+    // The caller may run after a stall before the timer does.
     if (this.#watchers > 0) this.#look()
     const { from, to } = this.#stall
     return to - Math.max(from, began) > longer_than_ms

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { OwnTrouble } from './own-trouble.ts'
 
-/** The part that we use of the native module, which calls functions of the C library. */
+/** The part of the native module that the agent uses. It calls functions of the C library. */
 interface Native {
   load: (library: null) => { func: (declaration: string) => (...values: number[]) => number }
   errno: () => number

@@ -31,7 +31,7 @@ export class Bell {
 }
 
 export interface Loop {
-  /** Runs once, and returns the milliseconds until the next run. */
+  /** Performs one step of the loop, and returns the milliseconds until the next step. */
   step: (signal: AbortSignal) => Promise<number>
   bell: Bell
   onError: (error: string) => void
@@ -39,7 +39,9 @@ export interface Loop {
   end_ms?: number
 }
 
-/** Default of `end_ms`. It is longer than an enrollment, whose response comes only once. */
+/**
+ * Default of `end_ms`. It is longer than an enrollment takes, because the server sends the response to an enrollment only once.
+ */
 const END_MS = 20_000
 
 const AFTER_ERROR_MS = 5000

@@ -1,4 +1,5 @@
-// Manages the agent's own directory: no other user can read it, and its files are always complete, old or new.
+// Manages the agent's state directory: no other user can read it, and each file in it is always complete, in its old or its new
+// version.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -24,7 +25,10 @@ export async function openStateDir(dir: string): Promise<void> {
   }
 }
 
-/** Deletes the drafts of a process that was killed, and tries to write. The caller must hold the lock of the buffer. */
+/**
+ * Deletes unfinished files of a process that was killed, and tests whether the directory is writable. The caller must hold the
+ * lock of the buffer.
+ */
 export async function tidyStateDir(dir: string): Promise<void> {
   try {
     for (const name of await readdir(dir)) if (DRAFT.test(name)) await rm(join(dir, name), { force: true })
@@ -35,7 +39,7 @@ export async function tidyStateDir(dir: string): Promise<void> {
 }
 
 export function unusable(dir: string, error: unknown): Fatal {
-  // Disk space may return, but permissions do not.
+  // Disk space may become free again, but missing permissions stay.
   const isFull = FULL.test(codeOf(error) ?? '') || FULL_IN_WORDS.test(causesOf(error))
   const words = `cannot use the state directory ${dir}: ${causesOf(error)}`
   return new Fatal(words, isFull ? 1 : EXIT_HOPELESS, { cause: error })
@@ -47,7 +51,10 @@ function causesOf(error: unknown): string {
   return cause === undefined ? wordsOf(error) : `${wordsOf(error)}: ${causesOf(cause)}`
 }
 
-/** Whether we may restrict the directory. One with other content may have been named by mistake. */
+/**
+ * Whether the agent may restrict the permissions of the directory. The operator may have named a directory with other content by
+ * mistake.
+ */
 async function isOurs(dir: string): Promise<boolean> {
   const names = await readdir(dir)
   return names.length === 0 || names.some((name) => OURS.has(name))

@@ -1,4 +1,5 @@
-// Reads standard input from the program that started the agent. When that program ends in any way, the pipe closes.
+// Reads standard input, which comes from the program that started the agent. When that program ends for any reason, the input
+// ends.
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 

@@ -1,4 +1,4 @@
-// Ends a start under a Node that is too old. Imported first, because the native part that comes after it may crash.
+// Ends the agent if its Node is too old. This file is imported first, because later native code may crash on such a Node.
 const OLDEST = 24
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {

@@ -18,7 +18,7 @@ export interface ReadAssertion {
 /** Outcome of a rule. */
 export interface AssertionOutcome {
   rule: Assertion
-  /** Absent if the rule cannot be judged. */
+  /** Whether the response passes the rule. Absent if the rule cannot be judged. */
   passed?: boolean
   /** Value of the response, or the reason why there is no verdict, in one short line. */
   seen: string
@@ -50,7 +50,10 @@ export function needsBody(rules: readonly ReadAssertion[]): boolean {
   return rules.some(({ rule }) => OF_BODY.has(rule.on))
 }
 
-/** Returns a function that tells whether a banner that begins so decides the rules. Undefined if no rule judges the banner. */
+/**
+ * Returns a function that decides whether the part of a banner that has arrived is enough for all rules. Returns undefined if no
+ * rule judges the banner.
+ */
 export function bannerDecides(rules: readonly ReadAssertion[]): ((banner: string) => boolean) | undefined {
   const some = rules.filter(({ rule }) => rule.on === 'banner')
   if (some.length === 0) return undefined
@@ -88,7 +91,7 @@ export async function judgeAssertions(
 
 const TOO_COSTLY = 'unknown, because the pattern or the body is too costly'
 
-/** Returns the reason why a part is unknown although a response came. */
+/** Returns why the part of the response that a rule judges is unknown, although a response came. */
 function unknownPart({ on, is }: Assertion, { read, unknown_encoding }: Observation): string | undefined {
   if (OF_BODY.has(on) && unknown_encoding !== undefined)
     return `unknown, because the body has an unsupported encoding: ${unknown_encoding}`
@@ -118,7 +121,7 @@ async function readJson(
 /** Limits that all rules of a run share. */
 interface SharedLimits {
   limits: () => SearchLimits
-  /** Time that this thread has spent on patterns, in milliseconds. */
+  /** Time that the main thread has spent on patterns in this run, in milliseconds. */
   spent_ms: number
 }
 
@@ -143,7 +146,7 @@ async function judge(
     : { rule, seen, passed: found === (rule.is === 'regex') }
 }
 
-/** Maximum number of entries of a list that are searched. */
+/** Maximum number of entries of a list that a rule searches. */
 const TEXTS_MAX = 1000
 
 async function findIn(texts: readonly string[], pattern: TextSearch, shared: SharedLimits): Promise<MatchOutcome> {
@@ -189,7 +192,7 @@ export function compare({ on, is, value: wanted = null }: Assertion, value: Seen
   }
 }
 
-/** Returns the entry of a list of names or records with one entry. A list in JSON stays a list. */
+/** Returns the only entry of a list of names or records, or the value itself. A list in JSON stays a list. */
 function single(on: Assertion['on'], value: SeenValue): SeenValue {
   return on !== 'json' && Array.isArray(value) && value.length === 1 ? value[0] : value
 }

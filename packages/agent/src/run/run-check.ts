@@ -28,11 +28,13 @@ import {
 export interface RunOptions {
   /** Whether to dial public addresses only, checked for the dialled address of every redirect. */
   public_targets_only: boolean
-  /** Whether the check's content is only for its own target. */
+  /** Whether the definition is private, so that its headers and body go only to the target itself. */
   is_private?: boolean
   /** Whether a person wants to see certificates that no rule asks for. */
   shows_certificates?: boolean
-  /** Whether the caller inverts the result of an inverted check, once it knows that the network was up. */
+  /**
+   * Whether the caller inverts the result of an inverted check, because only the caller knows later whether the network was up.
+   */
   is_upright?: boolean
   /** Returns the server time, for the expiry of certificates. */
   now: () => Date
@@ -70,7 +72,7 @@ const FAMILIES = new Map<string, 4 | 6>([
   ['6', 6],
 ])
 
-/** Returns the result of a run over both versions of IP: the first failure, or else the slower success. */
+/** Returns one result for the runs over IPv4 and IPv6: the first failure, or the slower success if both succeeded. */
 function overBoth([four, six]: readonly [RunResult, RunResult]): RunResult {
   const failed = four.success ? six : four
   if (failed.success) return four.latency_ms > six.latency_ms ? four : six
@@ -130,7 +132,7 @@ async function look(rules: Rules, options: RunOptions, body: RunBounds): Promise
   )
 }
 
-/** Rejects an observation that this machine may have spoilt. */
+/** Throws OwnTrouble if this machine, and not the target, may have caused the observation. */
 function requireOwnHealth(rules: Rules, observation: Observation, { lease, family }: RunBounds): void {
   const { hindered_ms = 0, fault } = observation
   const waited_ms = lease?.waited_ms ?? 0
@@ -149,11 +151,11 @@ function hasFamily(family: 4 | 6): boolean {
 
 interface FindingOptions {
   left: () => SearchLimits
-  /** Whether a person waits, who wants to see the outcome of every rule. */
+  /** Whether a person waits for the run, and wants to see the outcome of every rule. */
   isAsked: boolean
 }
 
-/** Judges by the rules that take time, unless another rule has failed before. */
+/** Applies the rules that take time to judge, unless a quick rule has failed already. */
 async function findingsOf(
   rules: Rules,
   observation: Observation,
@@ -170,7 +172,7 @@ async function findingsOf(
   return { found, outcomes: await judgeAssertions(assertions, observation, time, left) }
 }
 
-/** Whether a rule needs the certificate, which an http check reads only then. */
+/** Whether a rule judges the certificate. Otherwise, an http check does not read it. */
 function judgesCertificate({ assertions }: Rules): boolean {
   return assertions.some(({ rule }) => rule.on === 'certificate')
 }
@@ -179,7 +181,7 @@ function judgesCertificate({ assertions }: Rules): boolean {
 const HINDERED_MS = 250
 const BY_CLOCK: ReadonlySet<ResultKind> = new Set(['timeout', 'reset'])
 
-/** Whether a target may have failed while we kept it waiting. */
+/** Whether a target may have failed because this machine kept it waiting. */
 function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, waited_ms: number): boolean {
   if (waited_ms <= HINDERED_MS) return false
   if (fault) return BY_CLOCK.has(fault.kind)
@@ -192,7 +194,7 @@ const CHAR_MAX_BYTES = 4
 function bodyBytesOf({ check, match, assertions }: Rules, isPrivate: boolean): number {
   if (match || needsBody(assertions)) return BODY_MAX_BYTES
   const chars = isPrivate ? 0 : check.result_detail_max_chars
-  // One more character may be a byte order mark.
+  // The first character may be a byte order mark, which does not count.
   return chars > 0 ? Math.min(BODY_MAX_BYTES, (chars + 1) * CHAR_MAX_BYTES) : 0
 }
 
@@ -219,7 +221,9 @@ export function boundsOf({
 
 const MATCHING_MAX_MS = 50
 
-/** Wraps a match so that a slow pattern is not matched for each byte of a banner, but at the end. */
+/**
+ * Wraps a match for banners. Once matching the pattern has taken long, no longer matches after each byte, but only at the end.
+ */
 function enough(isFound: ContentMatch['isFound']): (banner: string) => boolean {
   let spent_ms = 0
   return (banner) => {

@@ -19,14 +19,17 @@ export type ResultKind =
 export interface RunResult {
   kind: ResultKind
   success: boolean
-  /** Empty on success, otherwise `kind: words`. It may name the target, so it is not for private definitions. */
+  /**
+   * Kind and description of the failure, as `kind: words`. Empty on success. The text may name the target, so it must not be sent
+   * for private definitions.
+   */
   error: string
   http_status: number
   latency_ms: number
   response_sample: string
-  /** Time at which the first certificate expires that makes the target trusted. Absent if none was examined. */
+  /** First expiry among the certificates that make the target trusted. Absent if the run examined no certificate. */
   certificate_ends?: Date
-  /** Start of the validity of that certificate. Absent if another certificate of its path expires earlier. */
+  /** Start of the validity of the target's certificate. Absent if another certificate of its path expires earlier. */
   certificate_begins?: Date
   /** Number of the rule that failed, from 1. Absent if no numbered rule failed. */
   rule?: number
@@ -37,7 +40,7 @@ export interface RunResult {
   /** Information about a success for people. */
   note?: string
   phases: Phases
-  /** Phase of the transport's failure. Absent if it did not fail. */
+  /** Phase of the run when the transport failed. Absent if the transport did not fail. */
   failed_in?: Phase
   /** Age of the shared lookup when the run began, in milliseconds. */
   lookup_age_ms?: number

@@ -16,7 +16,7 @@ export function valueSeen({ on, at = '' }: Assertion, observation: Observation, 
       return headerSeen(observation, at)
     case 'body':
       return observation.content
-    // A kind that sends nothing has no text.
+    // If the target sent nothing, there is no banner.
     case 'banner':
       return observation.content === '' ? undefined : observation.content
     case 'redirects':

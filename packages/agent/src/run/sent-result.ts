@@ -26,7 +26,7 @@ export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Re
   const [cert_expires_at, cert_issued_at] = validityOf(check, result).map((time) => (isPrivate ? dayOf(time) : time))
   return {
     check_guid: check.guid,
-    // The server sets its own value.
+    // The server fills in the id of the monitor.
     monitor_id: '',
     ran_at,
     success: result.success,
@@ -68,7 +68,10 @@ function dayOf(time: string): string {
   return `${time.slice(0, time.indexOf('T'))}T00:00:00.000Z`
 }
 
-/** Returns the start of the content, followed by the note about a success, because the error of a success must be empty. */
+/**
+ * Returns the sample of the content, followed by the note about a success, because a result that is a success must not have an
+ * error.
+ */
 function sampleOf({ response_sample, note }: RunResult, max: number): string {
   const said = note === undefined ? '' : ` [${note}]`
   return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
@@ -79,7 +82,7 @@ export function withoutDetail({ error, response_sample: _, ...result }: Result):
   const { cert_expires_at: ends } = result
   return {
     ...result,
-    // The kind comes first.
+    // The part of the error before the colon is its kind, which may be sent.
     ...(error !== undefined && { error: error.replace(/:.*$/s, '') }),
     ...(ends !== undefined && { cert_expires_at: dayOf(ends) }),
   }

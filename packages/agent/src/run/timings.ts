@@ -34,14 +34,14 @@ export function timingsOf(phases: Phases, latency_ms: number): Timings | undefin
   return Object.fromEntries(parts.map(({ name, whole }) => [name, whole]))
 }
 
-/** Removes from the last phase our wait for more of a response, which is not the target's time. */
+/** Removes from the last phase the time that the probe waited for more of the response, because it is not the target's time. */
 function dropWaiting(parts: readonly Part[], latency_ms: number): void {
   const last = parts.at(-1)
   const total_ms = parts.reduce((sum, { ms }) => sum + ms, 0)
   if (last && total_ms > latency_ms) last.ms = Math.max(0, last.ms - (total_ms - latency_ms))
 }
 
-/** Adds the remainder of rounding: one millisecond to each part that lost most, and the rest to the longest. */
+/** Distributes the milliseconds that rounding lost: one to each part that lost most, and the rest to the longest part. */
 function spread(parts: readonly Part[], left: number): void {
   const byLoss = parts.toSorted((a, b) => b.ms - b.whole - (a.ms - a.whole))
   let rest = left

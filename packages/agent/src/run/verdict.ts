@@ -32,7 +32,7 @@ export function readRules(check: Check): Rules | { fault: string } {
   if (!isProbed(target)) return { fault: 'the server judges this kind of check; monitors do not run it' }
   const match = readContentMatch(check)
   if (match && 'fault' in match) return match
-  // Validated above.
+  // The validation above has checked the type of the assertions.
   const assertions = readAssertions((check.assertions ?? []) as readonly Assertion[])
   return 'fault' in assertions ? assertions : { check, target, match, assertions }
 }
@@ -83,7 +83,7 @@ export function verdictOn(
     response_sample: isQuoted ? observation.content.slice(0, SAMPLE_MAX) : '',
     ...(failure ? {} : noteOn(rules, observation, found)),
     ...(first ? { certificate_ends: first.path_ends } : {}),
-    // The share of its lifetime is judged only for the certificate that expires first.
+    // The rule about the share of the lifetime applies only to the certificate that expires first.
     ...(first?.not_before && first.path_ends.getTime() === first.not_after.getTime()
       ? { certificate_begins: first.not_before }
       : {}),
@@ -104,7 +104,7 @@ const HEALTHY = { kind: 'ok', success: true, error: '' } as const
 export interface Failure {
   kind: ResultKind
   words: string
-  /** Number of the rule that failed. Absent if it has none. */
+  /** Number of the rule that failed. Absent if a rule without a number failed. */
   rule?: number
 }
 
@@ -192,7 +192,7 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   const days = check.cert_expiry_warn_days ?? 0
   if (days <= 0 || !usesTls(target)) return undefined
   const ends = certificates.map((certificate) => certificate?.not_after.getTime())
-  // A certificate that was not presented must not pass.
+  // A check of certificates must not pass if the target presented none.
   if (ends.length === 0 || ends.includes(undefined))
     return { kind: 'cert_expiry', words: 'no certificate was presented' }
   const first_end = Math.min(...ends.map((end) => end ?? 0))

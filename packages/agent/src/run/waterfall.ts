@@ -18,7 +18,7 @@ const COLORS: Record<keyof Phases, number> = { dns: 36, connect: 33, tls: 35, fi
 const NAME_CHARS = 15
 const TIME_CHARS = 12
 const BARS_MAX = 60
-/** Parts of a bar, from an eighth of a character up to seven eighths. */
+/** Parts of a bar, from none up to seven eighths of a character. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
 /** Draws one line for each phase of the run. */

@@ -1,4 +1,5 @@
-// Runs checks that people request from this monitor: each once and at once, and reports them without waiting for the next upload.
+// Runs checks that people request from this monitor, each once and at once, and reports the outcomes without waiting for the next
+// upload.
 import type { Check, MonitorClient, RunReport, RunRequest } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import type { Log } from '../process/log.ts'
@@ -31,7 +32,7 @@ export class AskedRuns {
     this.#options = options
   }
 
-  /** Starts the runs that a response requests. Ignores anything that is not a valid request, because it comes from elsewhere. */
+  /** Starts the runs that a response requests. Ignores invalid requests, because the response comes from another machine. */
   take(requests: unknown): void {
     if (!Array.isArray(requests)) return
     for (const request of requests as (Partial<RunRequest> | null)[]) {
@@ -63,7 +64,7 @@ export class AskedRuns {
   }
 
   async #run(check: Check | undefined, guid: string | undefined): Promise<Run | undefined | false> {
-    // Other faults of a definition are reported as its verdict.
+    // A definition with another fault runs, so that its verdict reports the fault.
     if (typeof check?.url === 'string') return this.#options.runs.tryOut(check)
     return typeof guid === 'string' && this.#options.runs.runNow(guid)
   }

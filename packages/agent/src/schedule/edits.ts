@@ -1,4 +1,4 @@
-// Decides whether a changed check runs out of turn, because there is no result for the edited definition yet.
+// Decides whether a changed check runs before its next slot, because the edited definition has no result yet.
 import { isDeepStrictEqual } from 'node:util'
 import { fieldsWith } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -7,8 +7,8 @@ import { nextSlot, slotNumberAt, type Turn } from '@dogwatch/monitor-sdk/agent'
 const FIELDS = fieldsWith({ changesResults: true })
 
 /**
- * Returns whether this monitor runs an edited check at once. Among several monitors, the one whose slot follows the edit does. A
- * private definition is edited at each monitor.
+ * Returns whether this monitor runs an edited check at once. If several monitors run the check, only the one with the next slot
+ * does. A private definition runs at each monitor that has it.
  */
 export function isRunForEdit(before: Check, after: Check, turn: Turn): boolean {
   if (before === after || !FIELDS.some((field) => !isDeepStrictEqual(before[field], after[field]))) return false

@@ -1,4 +1,4 @@
-// Spreads starts, because many simultaneous handshakes slow each other down, and the targets would look slow.
+// Spreads the starts of runs, because many simultaneous TLS handshakes slow each other down, and the targets would look slow.
 
 export class Pacer {
   readonly #gap_ms: number
@@ -11,7 +11,7 @@ export class Pacer {
     this.#burst_ms = 50
   }
 
-  /** Returns the milliseconds until a start is possible. Returns 0 if it is possible now, and counts it. */
+  /** Returns the milliseconds until the next run may start. If they are 0, counts the start as made. */
   take(now: number): number {
     // `#next` is at most one gap ahead, unless the time was set back.
     const next = this.#next > now + this.#gap_ms ? now : this.#next

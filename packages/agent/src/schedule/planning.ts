@@ -8,11 +8,14 @@ import type { PlannedCheck } from './schedule.ts'
 
 export interface Planning {
   planned: PlannedCheck[]
-  /** Private checks without a definition here. They do not run. */
+  /** Guids of private checks without a definition on this machine. They do not run. */
   undefined_guids: string[]
-  /** Checks of several monitors that run here in each slot, because the server does not say which turn is ours. */
+  /**
+   * Guids of checks of several monitors that run here in every slot, because the server does not say which turn is this
+   * monitor's.
+   */
   unranked_guids: string[]
-  /** Checks with an invalid interval. They do not run. */
+  /** Guids of checks with an invalid interval. They do not run. */
   unplannable_guids: string[]
 }
 

@@ -16,9 +16,9 @@ export interface RunnerOptions {
   runCheck: RunCheck
   checks: () => ReadonlyMap<string, Check>
   definitions: () => Definitions
-  /** Whether a failure of a check that began at that time is due to an outage of the network here. */
+  /** Whether an outage of this machine's network caused the failure of a check that began at that time. */
   wasOut: (began: number) => Promise<boolean>
-  /** Whether a failed lookup in a check that began at that time is due to the resolver here. */
+  /** Whether a fault of this machine's resolver caused the failed lookup of a check that began at that time. */
   couldNotResolve: (began: number) => Promise<boolean>
   /** Whether a check that began at `began` or later, and has ended, found the address of a name. */
   hasResolvedSince: (began: number) => boolean
@@ -64,11 +64,14 @@ interface RunTask {
   isPrivate: boolean
   /** Whether a person waits for the run, who sees more than a result keeps. */
   isAsked: boolean
-  /** Whether an earlier run failed. There is time for only one run before the next slot. */
+  /**
+   * Whether this run is a retry. The time until the next slot is then enough for one run only, so a stall does not cause another
+   * run.
+   */
   isRetry: boolean
 }
 
-/** A failed run that will be repeated before it counts. */
+/** A failed run that does not count yet, because the check has a retry. */
 type FailedRun = Run & { retries: number }
 
 /**
@@ -108,14 +111,14 @@ export class Runner {
     return undefined
   }
 
-  /** Counts the failure of a check that was due for a retry, and returns it. */
+  /** Counts the waiting failure of a check whose retry is cancelled, and returns it. */
   settle(guid: string): Run | undefined {
     const failed = this.#failed.get(guid)
     this.#failed.delete(guid)
     return failed && this.#options.checks().has(guid) ? this.#keep(failed) : undefined
   }
 
-  /** Counts the failures of all checks that were due for a retry. */
+  /** Counts the waiting failures of all checks whose retries are cancelled. */
   settleAll(): void {
     for (const guid of [...this.#failed.keys()]) this.settle(guid)
   }
@@ -183,8 +186,8 @@ export class Runner {
   }
 
   /**
-   * Runs the check, and runs it again if the target seemed to fail or to be slow while this process stalled. The second result
-   * then counts.
+   * Runs the check. If the target seemed to fail or to be slow while this process stalled, runs it once more, and the second
+   * result counts.
    */
   async #findUnstalled(looked: RunTask): Promise<{ found: RunResult | undefined; began: number }> {
     const { check, isRetry } = looked
@@ -198,15 +201,15 @@ export class Runner {
     onRerun?.()
     const beganAgain = mono()
     const again = await this.#look(looked)
-    // The target was up. Only a failure without a stall of this process can contradict that.
+    // The first run found the target up. Only a failure without a stall of this process can contradict that.
     if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
-    // While a process keeps stalling, its failures say nothing.
+    // If this process stalled during the second run as well, its failure says nothing about the target.
     const tellsNothing = again && !again.success && hasStalled(beganAgain)
     const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again
     return { found: told, began: beganAgain }
   }
 
-  /** Returns the result before inversion, or undefined if there is none. */
+  /** Returns the result of one run before its inversion, or undefined if there is none. */
   async #look({ check, isPrivate, isAsked }: RunTask): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {

@@ -5,7 +5,7 @@ import { isRunForEdit } from './edits.ts'
 import { Pacer } from './pacer.ts'
 import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 
-/** Cost of a start: with a TLS handshake or without. */
+/** Cost of starting a run: with a TLS handshake or without. */
 export type Cost = 'tls' | 'plain'
 
 export interface PlannedCheck {
@@ -39,25 +39,28 @@ export interface ScheduleOptions {
 export const STARTS_PER_SEC = { tls: 250, plain: 500 } as const satisfies Record<Cost, number>
 const IN_FLIGHT_MAX = 2000
 /**
- * Limits of the maximum delay of a start, in milliseconds. Between them, it is a twentieth of the interval. The lower limit is at
- * most half of the interval. The higher limit lets a machine catch up after a stall.
+ * Minimum and maximum of the delay after which a run no longer starts, in milliseconds. In between, the delay is a twentieth of
+ * the interval, and never more than half of it.
  */
 const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
-/** Maximum delay of a slot that became this monitor's when the turns changed, in milliseconds. */
+/** Maximum delay of a run whose slot became this monitor's when the turns changed, in milliseconds. */
 const TAKEN_LATE_MS = 5000
 /**
- * Time before a change, in milliseconds. The result of a slot that began in this time may be missing, because its monitor left.
+ * Time before a change of turns, in milliseconds. If a slot began in this time, its result may be missing, because its monitor
+ * left.
  */
 const BEFORE_CHANGE_MS = 2000
-/** Maximum wait of the timer even when nothing is due, in milliseconds, because the server's time may have been set forward. */
+/**
+ * Maximum wait until the schedule looks for due runs again, in milliseconds, because the server time may have been set forward.
+ */
 const LOOK_AGAIN_MS = 1000
 /** Time to reserve after a failed run, in milliseconds, for a test whether this machine is offline. */
 const AFTER_RUN_MS = 2000
 
 interface Entry extends PlannedCheck {
   slot: Slot
-  /** Maximum delay of the slot, in milliseconds. */
+  /** Maximum delay of a run in this slot, in milliseconds. */
   late_max_ms: number
   /** Number of the last slot that was run or skipped. */
   last: number | undefined
@@ -135,14 +138,14 @@ export class Schedule {
   }
 
   /**
-   * Schedules another run of a check after this time. Returns false if that run could last until the next slot, because a slot is
-   * never missed for a retry.
+   * Schedules a retry of a check after this time. Returns false if the retry could last until the next slot, because the run of a
+   * slot has precedence.
    */
   retry(guid: string, after_ms: number): boolean {
     const entry = this.#entries.get(guid)
     const at = this.#options.now() + after_ms
     if (this.#stopped || !entry || !fitsIn(entry, at)) return false
-    // The edited definition does not repeat a failure of the earlier one.
+    // A retry must not replace the run of an edited definition, because the failure was one of the earlier definition.
     if (this.#extras.get(guid)?.why === 'edit') return false
     this.#add({ guid, why: 'retry' }, at)
     this.#arm()
@@ -150,8 +153,8 @@ export class Schedule {
   }
 
   /**
-   * Runs a check now, in place of a waiting retry. A run in progress or about to start counts as this run. Returns false if the
-   * check is not in the schedule, or there is too much to do.
+   * Runs a check now, in place of a waiting retry. A run in progress or about to start counts, too. Returns false if the check is
+   * not in the schedule, or too many runs are in progress.
    */
   runNow(guid: string): boolean {
     if (this.#stopped || !this.#entries.has(guid)) return false
@@ -191,7 +194,7 @@ export class Schedule {
     if (entry) entry.check = check
   }
 
-  /** Schedules a run of an edited definition, in place of a retry of the earlier one. */
+  /** Schedules the run of an edited definition, in place of a retry of the earlier definition. */
   #runSoon(guid: string, at: number): void {
     this.#giveUp(guid)
     this.#add({ guid, why: 'edit' }, at)
@@ -312,14 +315,14 @@ function fitsIn({ slot, lasts_ms }: Entry, at: number): boolean {
 }
 
 /**
- * Returns the slot that has just begun and is this monitor's by a new turn. A slot that began well before the change belongs to
- * the earlier turn.
+ * Returns the slot that has just begun and that a change of turns gave to this monitor. A slot that began well before the change
+ * belongs to the earlier turns.
  */
 function slotTakenOver({ turn, check }: PlannedCheck, now: number, held: Entry | undefined): Slot | undefined {
   const since = Date.parse(check?.updated_at ?? '') - BEFORE_CHANGE_MS
   const from = Math.max(since, now - Math.min(TAKEN_LATE_MS, turn.interval_ms / 2))
   const isOtherInterval = held !== undefined && held.turn.interval_ms !== turn.interval_ms
-  // A check that is new here but did not change lately means that the agent has just started.
+  // A check that this agent did not have before, and that did not change lately, shows that the agent has just started.
   const isOld = held === undefined && from > since
   if (Number.isNaN(from) || isOtherInterval || isOld) return undefined
   const slot = nextSlot(turn, from - 1, held?.last)
@@ -338,7 +341,7 @@ function isSameTurn(a: Turn, b: Turn): boolean {
   return a.interval_ms === b.interval_ms && a.count === b.count && a.rank === b.rank
 }
 
-/** Returns the number of the last slot that was run or skipped, if the new turn counts the same slots. */
+/** Returns the number of the last slot that was run or skipped, if the slots of the new turn have the same numbers. */
 function lastSlot({ turn, last }: Entry, { interval_ms }: Turn): number | undefined {
   return turn.interval_ms === interval_ms ? last : undefined
 }

@@ -1,4 +1,4 @@
-// Watches the targets: starts each check in its slots, runs it, and finds out whether this machine was offline during that time.
+// Runs each check in its slots, and finds out whether this machine was offline during a run.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { Definitions } from '../definitions/private-definitions.ts'
@@ -18,7 +18,7 @@ import { type PlannedCheck, Schedule } from './schedule.ts'
 
 export interface ScheduledRunsOptions {
   config: Config
-  /** Whether the server counts this monitor to a shared fleet. */
+  /** Whether the server counts this monitor among the shared monitors. */
   isShared: () => boolean
   runCheck: RunCheck
   checks: () => Checks
@@ -126,7 +126,7 @@ export class ScheduledRuns {
     this.#schedule.stop()
   }
 
-  /** Waits for the runs in progress. Those that take long end without a result. */
+  /** Waits for the runs in progress. A run that takes too long ends without a result. */
   async end(): Promise<void> {
     this.#connectivity.stop()
     this.#resolver.stop()
@@ -191,7 +191,7 @@ export class ScheduledRuns {
 
   #makeResolver(): Resolver {
     const { config, mono, now, log } = this.#options
-    // An agent that must not test for outages must not query names on the Internet, either.
+    // An agent that must not test its network must not look up names on the Internet for tests, either.
     const references = config.connectivity ? config.references : []
     return new Resolver({
       names: witnessNames(hostOf(config.server), references),
@@ -214,7 +214,7 @@ export class ScheduledRuns {
       checks,
       definitions,
       keep,
-      // A person who waits for the run receives this one, without a retry.
+      // A person who waits for the run gets the outcome of this run, so there is no retry.
       retry: (guid, after_ms) => !this.#asking.has(guid) && this.#schedule.retry(guid, after_ms),
       wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
       couldNotResolve: (began) => this.#resolver.couldNotResolve(began),

@@ -1,15 +1,15 @@
-// Assigns the time of each result as it is sent. A result is identified by its check and this time, so two results of a check
-// never share one.
+// Assigns the time that is sent with each result. The server identifies a result by its check and this time, so two results of a
+// check never have the same time.
 
-/** Maximum lead of a timestamp over the clock, in milliseconds. A larger lead means that the clock was set back. */
+/** Maximum lead of a result's time over the clock, in milliseconds. A larger lead means that the clock was set back. */
 const AHEAD_MAX_MS = 1000
 const ERAS = 1000
 
 interface Stamp {
   at: number
   /**
-   * Number of times that the clock was set back, modulo `ERAS`. Sent as the microseconds of the time, which runs do not have
-   * otherwise.
+   * Number of times that the clock was set back, modulo `ERAS`. It is sent as the microseconds of a result's time, which are
+   * otherwise always 0.
    */
   era: number
 }
@@ -35,7 +35,7 @@ export class Stamps {
 function after(last: Stamp | undefined, now: number): Stamp {
   if (!last || now > last.at) return { at: now, era: last?.era ?? 0 }
   if (last.at - now < AHEAD_MAX_MS) return { at: last.at + 1, era: last.era }
-  // The clock repeats times that were already sent. The era distinguishes the new results from the earlier ones.
+  // The clock repeats times that earlier results have. The era makes the new times differ from them.
   return { at: now, era: (last.era + 1) % ERAS }
 }
 

@@ -35,12 +35,12 @@ export class Workload {
     return this.#definitions
   }
 
-  /** Whether the server has disabled this monitor, for now. */
+  /** Whether the server has disabled this monitor for now. */
   get isRefused(): boolean {
     return this.#isRefused
   }
 
-  /** Whether there is anything to run or to upload for. */
+  /** Whether the agent has checks to run, or results to upload. */
   get isOn(): boolean {
     return this.#hasBegun && !this.#isRefused
   }

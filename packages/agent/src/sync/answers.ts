@@ -27,7 +27,7 @@ export function takeOnlyOurs(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { status } = response
-    // These statuses request another attempt, from any sender.
+    // These statuses ask the client to try again later, whoever sent them.
     if (status >= 500 || status === 408 || status === 429) return response
     const why = strangenessOf(response, url)
     if (why !== undefined) {
@@ -44,12 +44,16 @@ function strangenessOf({ status, ok, headers }: Response, url: string): string |
   const type = /^[^\s;]*/.exec(headers.get('content-type') ?? '')?.[0].toLowerCase() ?? ''
   const wanted = ok ? 'application/json' : 'text/plain'
   if (type !== wanted) return `its content type is ${type || 'missing'} instead of ${wanted}`
-  // The key in the response to an enrollment is sent once, so it is accepted even from behind a proxy that drops headers.
+  // Accepts the response to an enrollment even from behind a proxy that drops headers, because the server sends the key in it
+  // only once.
   if (ok && url.endsWith('/enroll')) return undefined
   return headers.has('x-request-id') ? undefined : 'it has no X-Request-Id header, which proxies must pass through'
 }
 
-/** Returns the same response after reading its line. */
+/**
+ * Reads the body of a refusal, and returns a response with the same body. Throws ForeignAnswer if the body is not one line of
+ * text.
+ */
 async function withLine(response: Response): Promise<Response> {
   const { status, headers } = response
   const text = await textOf(response)

@@ -6,14 +6,16 @@ import { z } from 'zod'
 import { replaceFile } from '../process/state-dir.ts'
 import type { SavedTime } from './timekeeper.ts'
 
-/** Maximum age of a set that may run after a restart, in milliseconds. In more time, too much may have changed. */
+/**
+ * Maximum age of the stored checks that may run after a restart, in milliseconds. In a longer time, too much may have changed.
+ */
 const AGE_MAX_MS = 24 * 3_600_000
 
 const SAVED = z.object({
   saved_at: z.iso.datetime(),
   clock_ahead_ms: z.number(),
   tells_now: z.boolean().optional(),
-  // Other fields of a row are validated when it is planned, so that an odd row does not remove the others.
+  // Other fields of a check are validated when the check is planned, so that one odd check does not remove all others.
   checks: z.array(z.looseObject({ guid: z.string(), url: z.string() })),
 })
 
@@ -36,12 +38,12 @@ export function applyAnswer(held: Checks, rows: readonly Check[], isFull: boolea
 
 export const checksPath = (state_dir: string): string => join(state_dir, 'checks.json')
 
-/** Stores the rows as the server sent them, without private content. */
+/** Stores the checks as the server sent them, without private definitions. */
 export async function saveChecks(state_dir: string, saved: SavedSet): Promise<void> {
   await replaceFile(checksPath(state_dir), `${JSON.stringify(saved)}\n`)
 }
 
-/** Returns the set of the last sync, or undefined if none can be read. */
+/** Returns the stored checks of the last sync, or undefined if they cannot be read. */
 export async function loadChecks(state_dir: string): Promise<SavedSet | undefined> {
   try {
     return SAVED.parse(JSON.parse(await readFile(checksPath(state_dir), 'utf8'))) as unknown as SavedSet

@@ -8,7 +8,7 @@ export interface Condition {
   version: string
   uptime_ms: number
   unsent_results: number
-  /** Time of the clock that dates results, in milliseconds since the Unix epoch. */
+  /** Time by the clock that dates results, in milliseconds since the Unix epoch. */
   sent_at: number
   /** Server time at which the outage ended, in milliseconds, and its duration. */
   last_outage: { ended_at: number; seconds: number } | undefined

@@ -11,7 +11,7 @@ export interface SyncOptions {
   mono: () => number
   /** Returns a random number from 0 up to 1. */
   random: () => number
-  /** Checks to begin with, from before a restart. */
+  /** Stored checks from before a restart, which apply until the first response. */
   checks?: Checks | undefined
   /** Receives the class of this monitor, before any check of the response runs. */
   hearClass?: (told: string | undefined) => Promise<void>
@@ -33,19 +33,19 @@ export interface SyncOptions {
 export interface SyncResult {
   checks: Checks
   is_full: boolean
-  /** Number of rows in the response. */
+  /** Number of rows in the response: changed checks and tombstones. */
   rows: number
 }
 
 export const SYNC_MS = 30_000
 const FULL_MS = 10 * 60_000
-/** Time without a response after which the server may have forgotten deletions, in milliseconds. */
+/**
+ * Time without a response after which the agent requests all checks, in milliseconds, because the server may no longer know the
+ * deletions since then.
+ */
 const OFFLINE_MS = 5 * 60_000
 const RETRY_FIRST_MS = 2000
-/**
- * Wait before a time is confirmed, in milliseconds: this, or up to twice as long. `CONFIRMATIONS_MAX` limits the requests in a
- * row.
- */
+/** Minimum wait before another response confirms a doubtful time, in milliseconds. The wait is at most twice as long. */
 const CONFIRM_MS = 1000
 const CONFIRMATIONS_MAX = 4
 const TIMEOUT_MS = 15_000
@@ -78,12 +78,12 @@ export class Sync {
     return this.#fullAt
   }
 
-  /** Whether the next response, soon, has to confirm the time of the last one. */
+  /** Whether the server time in the last response is doubtful, so that the next response should come soon and confirm it. */
   get isTimeDoubted(): boolean {
     return this.#confirmations > 0
   }
 
-  /** Whether a response contained a time, and the last one is credible. Before that, the clock that dates results is unknown. */
+  /** Whether the server has sent a credible time. Until then, the lead of the clock that dates results is unknown. */
   get hasTime(): boolean {
     return Number.isFinite(this.#answeredAt) && !this.isTimeDoubted
   }
@@ -140,7 +140,7 @@ export class Sync {
       return this.#options.onRefused(status)
     }
     this.#options.onUnheard?.()
-    // A cursor that the server does not accept is useless.
+    // If the server refuses the cursor, the next sync requests all checks.
     if (status === 400) this.startOver()
     const asked = error instanceof ApiError ? Math.min(ASKED_MAX_MS, (error.retryAfter ?? 0) * 1000) : 0
     const wait_ms = Math.max(asked, this.#nextWait())

@@ -10,8 +10,8 @@ export interface TimekeeperOptions {
   wall: () => number
   log: Log
   /**
-   * Runs when the time was set and not eased, so that plans must be made again. With `wasAssumed`, no response since the agent
-   * began had confirmed the old time.
+   * Called when the server time jumped instead of being adjusted gradually, so that plans must be made again. `wasAssumed` means
+   * that no response had confirmed the old time.
    */
   onSet: (by_ms: number, wasAssumed: boolean) => void
   /** Runs when the time in a response is far from the expected time. */
@@ -29,7 +29,7 @@ export interface ServerTimeSample {
   date?: string | undefined
 }
 
-/** Time information from before a restart. */
+/** Time information that the agent saved before a restart. */
 export interface SavedTime {
   /** Lead of the server's clock over the machine's, in milliseconds. */
   clock_ahead_ms: number
@@ -64,7 +64,7 @@ export class Timekeeper {
     return this.#clock.offset + mono() - wall()
   }
 
-  /** Time of the last response with a time, on the monotonic clock. Minus infinity before the first. */
+  /** Time of the last response that contained the server time, on the monotonic clock. Minus infinity before the first one. */
   get toldAt(): number {
     return this.#toldAt
   }
@@ -86,7 +86,7 @@ export class Timekeeper {
       this.#tellsNow = true
       this.#clock.forget()
     }
-    // A server that omits the time although it once sent it doubts its clock. Its Date comes from that same clock.
+    // If a server has sent `now` before and now omits it, it doubts its own clock. Its Date header comes from the same clock.
     const server_ms = Date.parse((this.#tellsNow ? now : date) ?? '')
     this.#noteUntold(Number.isNaN(server_ms))
     if (Number.isNaN(server_ms)) return false
@@ -114,8 +114,8 @@ export class Timekeeper {
   }
 
   /**
-   * Logs, once each, when the server stops and resumes sending the time. Until then, this machine's own oscillator carries the
-   * time.
+   * Logs once when the server stops sending the time, and once when it resumes. In between, the agent continues with this
+   * machine's monotonic clock.
    */
   #noteUntold(isUntold: boolean): void {
     if (isUntold === this.#isUntold) return

@@ -9,18 +9,18 @@ export interface WaitingOptions {
   mono: () => number
   /** Returns a random number from 0 up to 1. */
   random: () => number
-  /** Bell that ends the wait between two steps. */
+  /** Bell that ends the wait between two requests. */
   bell: Bell
   /** Runs when a sync would return something new. */
   onNews: () => void
 }
 
-/** Maximum wait of a request, in seconds. Some routers and proxies cut idle connections after a minute. */
+/** Maximum time that the server may hold a request, in seconds. Some routers and proxies cut idle connections after a minute. */
 const WAIT_MAX_SEC = 50
 const ANSWER_MS = 10_000
 /** Wait after a refusal, or while the server does not hold requests, in milliseconds. */
 const REST_MS = 30_000
-/** Time for the sync that is due after news, in milliseconds. */
+/** Pause after news, in milliseconds, so that the agent can sync before the next request. */
 const AFTER_NEWS_MS = 1000
 const SPREAD_MS = 1000
 
@@ -32,7 +32,7 @@ export class NewsWaiter {
     this.#options = options
   }
 
-  /** Receives the time that the server holds a request, in seconds, from the last response. */
+  /** Receives the time that the server can hold a request, in seconds, from the last response to a sync. */
   hear(told: number | undefined): void {
     const wait_sec = typeof told === 'number' && told >= 1 ? Math.min(Math.floor(told), WAIT_MAX_SEC) : 0
     const isNews = wait_sec > 0 && this.#wait_sec === 0
@@ -40,7 +40,7 @@ export class NewsWaiter {
     if (isNews) this.#options.bell.ring()
   }
 
-  /** Waits once, and returns the time until the next wait, in milliseconds. */
+  /** Sends one request that waits at the server, and returns the time until the next request, in milliseconds. */
   async step(signal: AbortSignal): Promise<number> {
     const { client, mono, random, onNews } = this.#options
     const wait_sec = this.#wait_sec

@@ -29,7 +29,7 @@ export function readElement(bytes: Buffer): { element: BerElement; length: numbe
   const [tag, first] = bytes
   if (tag === undefined || first === undefined) return undefined
   const count = first < 0x80 ? 0 : first & 0x7f
-  // Longer lengths are beyond every limit, and the indefinite form is not allowed.
+  // Greater lengths exceed every limit, and the indefinite form is invalid here.
   if (first === 0x80 || count > 4) throw new BerFault()
   if (bytes.length < 2 + count) return undefined
   const length = count === 0 ? first : bytes.readUIntBE(2, count)

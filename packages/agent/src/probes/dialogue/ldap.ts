@@ -66,7 +66,7 @@ export function readLdapMessage(received: Buffer): ReadResponse<BerElement> | un
   if (received.length > 0 && received[0] !== TAGS.sequence) throw NOT_LDAP()
   return read(() => {
     const whole = readElement(received)
-    // A length that is too large is no reason to wait.
+    // If the announced length is too large, the probe does not wait for the rest.
     if (!whole) return received.length > 6 && lengthIn(received) > RESPONSE_MAX_BYTES ? notLdap() : undefined
     const [, operation] = elementsIn(whole.element.content)
     return operation ? { value: operation, length: whole.length } : notLdap()

@@ -4,7 +4,7 @@ import { type Conversation, type ConversationFault, protocolFault, type ReadResp
 import type { Security } from '../dial.ts'
 
 export interface DialogueTarget {
-  /** Undefined if the check does not sign in. */
+  /** User and password of the check. Undefined if the check does not sign in. */
   login: Login | undefined
   /** Whether the connection must be encrypted before the sign-in. */
   starttls: boolean
@@ -16,7 +16,7 @@ export type DialogueScript = (conversation: Conversation, target: DialogueTarget
 
 const QUOTE_MAX_CHARS = 120
 
-/** Makes the fault of a target that refuses, with its words. */
+/** Makes the fault for a target that refuses `what`, with the target's own words. */
 export function refusal(what: string, line: string): ConversationFault {
   return protocolFault(`the target refused ${what}: ${line.replaceAll(/\p{C}+/gu, ' ').slice(0, QUOTE_MAX_CHARS)}`)
 }

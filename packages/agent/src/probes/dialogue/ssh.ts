@@ -35,7 +35,10 @@ export function readSshPacket(received: Buffer): ReadResponse<Buffer> | undefine
   return { value: received.subarray(5, 4 + length - padding), length: 4 + length }
 }
 
-/** Names of the first lists of algorithms. Those for the other direction are usually the same. */
+/**
+ * Names of the lists of algorithms at the start of the packet. An undefined name marks the list of ciphers for the other
+ * direction, which usually is the same.
+ */
 const LISTS = ['key exchange', 'host keys', 'ciphers', undefined, 'macs'] as const
 
 /** Reads the offer of algorithms as lines. Returns undefined if the packet is another one. */

@@ -9,7 +9,7 @@ export interface ZoneQuery {
   name: string
   /** Port of the name servers. */
   port: number
-  /** Queries the resolver of the target. Never resolves if that fails, because the attempt has then ended. */
+  /** Sends a query to the resolver of the target. If that fails, the promise stays pending, because the attempt has ended. */
   ask: (question: Question) => Promise<DnsResponse>
 }
 
@@ -20,7 +20,7 @@ interface NameServer {
 
 /** Maximum number of name servers to query. The root has 13. */
 const SERVERS_MAX = 16
-/** Fraction of the timeout for the response of a name server. */
+/** Maximum time for the response of each name server, as a fraction of the timeout. */
 const SHARE = 0.4
 
 /** Ends the attempt with the lines of the answer, and with a line for each name server. */
@@ -45,7 +45,10 @@ export async function compareSerials(attempt: Attempt, query: ZoneQuery, lines: 
   attempt.finish(content)
 }
 
-/** Returns the zone of the name. The answer is its record, or the record is stated as the reason for having no answer. */
+/**
+ * Returns the zone that contains the name, by the SOA record in the response: in the answers if the name is the zone itself,
+ * otherwise in the authority section.
+ */
 async function findZone({ name, ask }: ZoneQuery): Promise<string | undefined> {
   const { answers, authorities } = await ask(questionFor(name, RECORD_TYPES.SOA))
   const zone = [...answers, ...authorities].find(({ type }) => type === RECORD_TYPES.SOA)?.name
@@ -86,7 +89,7 @@ function plainName(name: string): string | undefined {
   return name.includes('\\') ? undefined : name.slice(0, -1)
 }
 
-/** Queries all name servers at once. The serial number of a server that does not respond for the zone is undefined. */
+/** Queries all name servers at once. The serial number of a server is undefined if it does not respond for the zone. */
 function readSerials(
   attempt: Attempt,
   servers: readonly NameServer[],

@@ -6,9 +6,9 @@ export interface Question {
   /** Name without a final dot. Empty for the root. */
   name: string
   type: number
-  /** Whether the server is asked to find the answer elsewhere. */
+  /** Whether the query asks the server to find the answer at other servers. */
   wantsRecursion: boolean
-  /** Whether the server is asked if it verified the answer by DNSSEC. */
+  /** Whether the query asks the server to say if it verified the answer by DNSSEC. */
   wantsAd: boolean
 }
 
@@ -30,7 +30,10 @@ export interface DnsResponse {
 
 const CLASS_IN = 1
 const TYPE_OPT = 41
-/** Size of responses that reach us in one packet everywhere. */
+/**
+ * Maximum size of responses over UDP that the query requests, in bytes. A response of this size needs only one packet on any
+ * network.
+ */
 const UDP_MAX_BYTES = 1232
 const HEADER_BYTES = 12
 
@@ -51,7 +54,7 @@ export function writeQuery(id: number, { name, type, wantsRecursion, wantsAd }: 
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt16BE(id, 0)
   header.writeUInt16BE((wantsRecursion ? RD : 0) | (wantsAd ? AD : 0), 2)
-  // One question, and one record about the size of responses.
+  // The query contains one question, and one record about the maximum size of responses.
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(1, 10)
   return Buffer.concat([header, writeQuestion(name, type), writeSize()])
@@ -79,8 +82,8 @@ const RCODES = [
 ]
 
 /**
- * Reads a response. Returns undefined if the message does not respond to this query, so that others cannot answer in the server's
- * place. Throws WireFault if the response is not valid.
+ * Reads a response. Returns undefined if the message does not fit the query, because another machine may have sent it. Throws
+ * WireFault if the response is not valid.
  */
 export function readResponse(bytes: Buffer, id: number, question: Question): DnsResponse | undefined {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return undefined
@@ -89,7 +92,7 @@ export function readResponse(bytes: Buffer, id: number, question: Question): Dns
   const reader = new WireReader(bytes, 4)
   const [questions, answers, authorities, additionals] = [reader.u16(), reader.u16(), reader.u16(), reader.u16()]
   const code = flags & 0xf
-  // A server that cannot read the query does not repeat it.
+  // A server that could not read the query does not repeat the question in its response.
   if (questions === 0 && code === 0) return undefined
   for (let n = 0; n < questions; n += 1) {
     const [name, type, dnsClass] = [reader.name(), reader.u16(), reader.u16()]

@@ -43,7 +43,10 @@ function queryResolver(attempt: Attempt, target: Target, question: Question, onR
   })
 }
 
-/** Queries the resolvers of this machine. Their faults are faults of a lookup, which do not count while other lookups fail too. */
+/**
+ * Queries the resolvers of this machine. If they fail, the fault counts as a failed lookup, which is not the target's fault while
+ * other lookups fail, too.
+ */
 function queryOwn(attempt: Attempt, { transport }: Target, question: Question, onResponse: OnResponse): void {
   attempt.enter('dns')
   const peers = ownResolvers()
@@ -68,7 +71,9 @@ function queryPeers(attempt: Attempt, { peers, isOwn }: Resolvers, question: Que
   attempt.hold(queryOverUdp(attempt, { peers, question, skipsFailures: isOwn, onResponse: onUdp, onError }))
 }
 
-/** Records what rules can ask about. Returns the answer as lines, in an order that does not depend on the server's. */
+/**
+ * Records the facts that rules can compare. Returns the records of the answer as lines, sorted, because servers vary their order.
+ */
 function report({ facts }: Attempt, { rcode, flags, answers }: DnsResponse, type: number): string[] {
   facts.dns_rcode = rcode
   facts.dns_ad = flags.includes('ad')

@@ -12,7 +12,7 @@ const INVALID: Fault = { kind: 'dns', words: 'the response is not valid DNS' }
 const STRANGE: Fault = { kind: 'dns', words: 'the response does not match the query' }
 const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 
-/** Response code of a server that cannot find the answer. The next server is then queried. */
+/** Error for a response code that means that the server could not find the answer. The next server is then queried. */
 export class ServerFailure extends Error {}
 
 const FAILURES: ReadonlySet<string> = new Set(['SERVFAIL', 'NOTIMP', 'REFUSED'])
@@ -20,7 +20,7 @@ const FAILURES: ReadonlySet<string> = new Set(['SERVFAIL', 'NOTIMP', 'REFUSED'])
 export interface UdpQuery {
   peers: readonly Peer[]
   question: Question
-  /** Whether a server that reports a failure has failed. The next one is then queried. */
+  /** Whether a response code such as `SERVFAIL` counts as a failure of the server, so that the next server is queried. */
   skipsFailures: boolean
   onResponse: (response: DnsResponse, peer: Peer) => void
   onError: (error: unknown) => void

@@ -1,4 +1,4 @@
-// Reads the decoded body of a response, and no more of it than is judged.
+// Reads the decoded body of a response, but no more of it than the check needs.
 import type { IncomingMessage } from 'node:http'
 import type { Attempt } from '../attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES } from '../body-memory.ts'
@@ -10,9 +10,15 @@ import { KeptBytes, SmallPieces } from './kept-bytes.ts'
 
 /** Maximum number of pieces. A target may send each byte as a chunk, and each chunk costs as much as a thousand bytes in one. */
 const PIECES_MAX = 65_536
-/** Number of pieces that enter a decoder as they come, each in a step of its thread. Later small ones are joined. */
+/**
+ * Number of pieces that the decoder receives as they arrive, which costs a step of another thread for each. Small later pieces
+ * are joined first.
+ */
 const PROMPT_PIECES = 100
-/** Maximum length that is decoded at once, in bytes. It takes less than a millisecond or two, whatever its charset. */
+/**
+ * Maximum length of a text that is decoded at once, in bytes. Decoding it takes no more than a millisecond or two, whatever the
+ * charset.
+ */
 const SOON_DECODED_BYTES = 64 * 1024
 
 /** Facts about a body that was read, in addition to its text. */
@@ -33,7 +39,8 @@ export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, 
     const { bytes } = kept
     const isCut = bytes.length === max
     const notes = read === undefined ? {} : { read }
-    // Many servers name an encoding that does not exist. Compressed bytes are no text.
+    // Many servers name an encoding that does not exist, and send plain text. Bytes that are not text are compressed, so they are
+    // not read.
     if (unknown !== undefined && !isText(bytes, isCut)) return onDone('', { ...notes, unknown_encoding: unknown })
     onDone(decodeText(bytes, { contentType: response.headers['content-type'], isCut }), notes)
   }
@@ -79,7 +86,10 @@ interface Flow {
   resume: () => void
 }
 
-/** Returns a control for a response and its socket, because the parser passes on all that its socket reads, wanted or not. */
+/**
+ * Returns a control that pauses a response together with its socket, because the parser passes on everything that its socket
+ * reads, even while the response is paused.
+ */
 function flowOf(response: IncomingMessage): Flow {
   const { socket } = response
   const pause = (): void => {
@@ -147,7 +157,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
   let isOver = false
   const done = (read?: string): void => decoding.done(isOver ? PIECES : read)
   const onUndecodable = (): void => (isOver ? done() : decoding.onUndecodable())
-  // A little of what was received can still decompress to a lot.
+  // The decoder may still be decompressing a small input to a large output when the body is long enough.
   const onDecoded = (chunk: Buffer): void => {
     if (decoding.collect(chunk, decoder)) decoder.destroy()
   }
@@ -157,7 +167,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
     onEnd: attempt.guarded(() => done()),
     onError: attempt.guarded(onUndecodable),
   })
-  /** Decodes the received bytes to the last one, and judges them. */
+  /** Decodes all bytes that have arrived, and ends the body with them. */
   const finish = (): void => {
     isOver = true
     attempt.seal()

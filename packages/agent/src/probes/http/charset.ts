@@ -7,11 +7,14 @@ interface Source {
   isCut: boolean
 }
 
-/** Returns the text of a body. Like in browsers, its mark decides, then the header, `<meta>`, and the XML declaration. */
+/**
+ * Returns the text of a body. As in browsers, the byte order mark decides first, then the header, `<meta>`, and the XML
+ * declaration.
+ */
 export function decodeText(bytes: Buffer, { contentType = '', isCut }: Source): string {
   const charset = markedCharset(bytes) ?? known(IN_HEADER.exec(contentType)?.[1]) ?? declaredIn(bytes, contentType)
   if (charset === undefined) return guess(bytes, isCut)
-  // The decoder drops the mark.
+  // The decoder drops the byte order mark.
   return new TextDecoder(charset).decode(bytes)
 }
 
@@ -53,11 +56,14 @@ function declaredIn(bytes: Buffer, contentType: string): string | undefined {
     .filter((meta) => !CONTENT.test(meta) || OF_CONTENT_TYPE.test(meta))
     .map((meta) => known(CHARSET.exec(meta)?.[1]))
   const charset = charsets.find((one) => one !== undefined) ?? known(XML.exec(beginning)?.[1])
-  // A declaration in UTF-16 would not have been readable.
+  // A declaration that names UTF-16 is wrong, because in UTF-16 it could not have been found by its bytes.
   return charset?.startsWith('utf-16') ? 'utf-8' : charset
 }
 
-/** Removes comments. A pattern that looks for the end of each would read the text again for each beginning. */
+/**
+ * Removes HTML comments. A regular expression could take quadratic time, because it looks for the end of a comment again at each
+ * beginning.
+ */
 function withoutComments(text: string): string {
   let [kept, at] = ['', 0]
   for (let from = text.indexOf('<!--'); from >= 0; from = text.indexOf('<!--', at)) {

@@ -12,7 +12,7 @@ interface Cookie {
   name: string
   value: string
   host: string
-  /** Whether it also belongs to the subdomains of its host. */
+  /** Whether the cookie is also sent to the subdomains of its host. */
   isWide: boolean
   path: string
   isSecure: boolean

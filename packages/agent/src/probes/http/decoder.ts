@@ -34,14 +34,14 @@ export function readEncodings(header = ''): Encodings {
 }
 
 /**
- * Maximum length of the data between two decoders, in bytes. No mebibyte of text needs more, and an encoding of nothing could go
- * on for ever.
+ * Maximum length of the data between two decoders, in bytes. A mebibyte of text never needs more, and a malicious encoding could
+ * expand without end.
  */
 const BETWEEN_MAX_BYTES = 2 * 1024 * 1024
 
 interface Events {
   onData: (chunk: Buffer) => void
-  /** Runs when more may be written. */
+  /** Called when the decoder accepts more input. */
   onDrain: () => void
   onEnd: () => void
   onError: () => void
@@ -59,7 +59,7 @@ export class Decoder {
     this.#events = events
   }
 
-  /** Writes a chunk. Returns false if no more should be written for now. */
+  /** Writes a chunk of the body. Returns false if the caller should wait for `onDrain` before the next chunk. */
   write(chunk: Buffer): boolean {
     return this.#write(0, chunk)
   }
@@ -68,7 +68,7 @@ export class Decoder {
     this.#stages[0]?.end(last)
   }
 
-  /** Calls back once all input is decoded, although no end came. */
+  /** Calls back once the decoder has passed on everything it can from its input, even if the input was cut off. */
   flush(onFlushed: () => void, stage = 0): void {
     const one = this.#stages[stage]
     if (one) one.write(Buffer.alloc(0), () => this.flush(onFlushed, stage + 1))

@@ -79,7 +79,7 @@ class HeadCleaner {
   #hasAsked = false
   #isAside = false
   #interim = 0
-  /** Length of the heads before this one, in bytes. */
+  /** Length of the earlier heads of this response, in bytes. */
   #earlier = 0
   #lines = 0
 
@@ -130,7 +130,7 @@ class HeadCleaner {
       if (this.#socket.destroyed) return
       this.#isPaused = false
       this.#attempt.goesOn()
-      // The reader received nothing, so it does not request more itself.
+      // While the head waited for memory, the reader received nothing, so it does not request more by itself.
       this.#socket._read(0)
     }
     if (this.#lease.take(HEAD_MAX_BYTES, goOn, this.#attempt.address)) return
@@ -140,9 +140,9 @@ class HeadCleaner {
 
   #headEnds(came: Buffer, end: number, head: Buffer): boolean {
     const text = head.toString('latin1')
-    // Another head follows an interim one.
+    // After an interim head, another head follows.
     const isLast = !/^HTTP\/\S+ +1(?!01)\d\d\b/.test(text)
-    // Chunks may be a byte each, and more headers follow them.
+    // Each chunk may contain only a byte, and trailers may follow the last chunk, so the parser gets the body in slices.
     const isSliced = isLast && CHUNKED.test(text)
     const chunk = isSliced ? this.#paced.slice(came, end) : came
     // Pushes the head and the start of the body in one piece, because two would be read in two steps.

@@ -1,4 +1,5 @@
-// Joins bytes that arrive in pieces. If a target sends them one by one, an object for each would take a hundred times the memory.
+// Joins bytes that arrive in pieces. If a target sends single bytes, a separate object for each would take a hundred times the
+// memory.
 
 const FIRST_BYTES = 4096
 

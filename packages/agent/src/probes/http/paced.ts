@@ -1,4 +1,5 @@
-// Passes on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
+// Passes on the input of a socket as long as this turn of the event loop has time for it, and the rest of the input in later
+// turns.
 import type { Socket } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { inTurn, isTurnOver, type PendingWork, waitForTurn } from '../turns.ts'
@@ -27,15 +28,15 @@ export class InputPacer implements PendingWork {
     this.#take = take
   }
 
-  /** Adds an input. Returns false if no more should be read for now. */
+  /** Adds an input. Returns false if the socket should not read more for now. */
   add(input: Input): boolean {
     this.#held.push(input)
     return this.#waits ? false : this.#work()
   }
 
   /**
-   * Starts to pass on large inputs in slices. If the rest of this input after `end` is large, queues it and returns only the part
-   * before it.
+   * Starts to pass on large inputs in slices. If the part of this input after `end` is large, queues that part and returns only
+   * the part before it.
    */
   slice(input: Buffer, end: number): Buffer {
     this.#isSliced = true
@@ -49,7 +50,7 @@ export class InputPacer implements PendingWork {
     this.#attempt.goesOn()
     if (this.#socket.destroyed) return
     this.#attempt.guard(() => {
-      // Requests more, because the reader may not know that there was more to come.
+      // Requests more input, because the reader may have stopped requesting while all input was in the queue.
       if (this.#work() && !this.#socket.destroyed) this.#socket._read(0)
     })
   }

@@ -22,7 +22,7 @@ const REDIRECTS_MAX = 10
 interface Visit {
   attempt: Attempt
   check: Check
-  /** Whether to examine certificates: if the check itself is for https, or a person wants to see them. */
+  /** Whether to report certificates: because the check itself is for https, or because a person wants to see them. */
   shows_certificates: boolean
   cookies: Cookies
   proxy: ProxyAddress | undefined
@@ -66,11 +66,11 @@ function ask(visited: Visit, { request, socket, redirects }: PendingRequest): vo
   const { attempt, check, cookies } = visited
   cleanHeads(attempt, socket)
   const sent = send(request, { connection: socket, cookies, forwarder: forwarderOf(visited, request) })
-  // Events on a connection that was left for the next one are ignored.
+  // After a redirect, events on the previous connection no longer matter.
   let isLeft = false
   let answer: IncomingMessage | undefined
   const failBy = (error: unknown): void => {
-    // Data after a complete response is not part of it, HTTP or not.
+    // Data that follows a complete response does not belong to the response, even if it is not HTTP.
     if (!isLeft && !answer?.complete) attempt.failBy(error)
   }
   const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target switched to another protocol' })
@@ -119,10 +119,10 @@ function send(request: Request, { connection, cookies, forwarder }: Sending): Cl
   const sent = sendRequest({
     method,
     path: forwarder ? `${url.origin}${path}` : path,
-    // A list of headers is sent as it is: each once, in this order, and nothing else.
+    // Passes a list of headers, because Node sends a list unchanged, in this order, and adds no headers.
     headers: headerLines(request, cookies, forwarder && proxyAuthorization(forwarder)),
     maxHeaderSize: 2 * HEAD_MAX_BYTES,
-    // Lenient like browsers, but strict where the end of a body is doubtful.
+    // Makes the parser as lenient as browsers, but keeps it strict where the end of a body would be uncertain.
     insecureHTTPParser: true,
     // Without an agent, no connection is kept alive and no session is resumed.
     createConnection: () => connection,

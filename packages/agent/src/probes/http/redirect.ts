@@ -8,7 +8,7 @@ export interface Request {
   /** Headers by name, as written in the definition, each once regardless of case. */
   headers: Readonly<Record<string, string>>
   body: string
-  /** Whether the content is only for the origin that the definition names. */
+  /** Whether the definition is private, so that its headers and body go only to the origin that the definition names. */
   isPrivate: boolean
 }
 
@@ -79,7 +79,9 @@ function isSameSite(url: URL, from: URL): boolean {
   return url.hostname === from.hostname || url.hostname === `www.${from.hostname}`
 }
 
-/** Copies the user and password to a URL of the same origin, because the same user makes the request. */
+/**
+ * Copies the user and password of a URL to another URL of the same origin, because the redirected request is for the same user.
+ */
 function withUser(url: URL, { origin, username, password }: URL): URL {
   if (url.origin !== origin || url.username !== '' || url.password !== '') return url
   const named = new URL(url)

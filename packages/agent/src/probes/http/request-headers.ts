@@ -4,10 +4,13 @@ import { basicAuth } from '../web-identity.ts'
 import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 
-/** Methods whose requests have no length if they have no body. */
+/** Methods whose requests omit the Content-Length header if they have no body. */
 const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
-/** Returns names and values in turn, as they are sent. `login`: for the proxy that forwards the request. */
+/**
+ * Returns header names and values in turn, in the order of sending. `login` is the header value for a proxy that forwards the
+ * request.
+ */
 export function headerLines({ url, method, headers, body }: Request, cookies: Cookies, login?: string): string[] {
   const given = Object.entries(headers)
   const names = new Map(given.map(([name, value]) => [name.toLowerCase(), [name, value] as const]))

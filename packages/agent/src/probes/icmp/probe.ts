@@ -10,7 +10,7 @@ import { readEcho, summarise, TOKEN_BYTES, writeEcho } from './echo.ts'
 
 /** Interval between echo requests, in milliseconds. */
 const INTERVAL_MS = 200
-/** Maximum wait for missing replies after the last request, if there was another reply, in milliseconds. */
+/** Maximum wait for missing replies after the last request, if another reply has arrived, in milliseconds. */
 const LATE_MS = 2000
 /** Port of the socket address. ICMP has no ports, but the platform requires one. */
 const ANY_PORT = 1
@@ -38,7 +38,8 @@ function ping(attempt: Attempt, address: string, count: number): void {
   }
   const end = (): void => report(attempt, count, trips)
 
-  // Without a callback, the platform discards such errors. Once a reply has arrived, a request that was not sent counts as lost.
+  // Without a callback, Node discards errors of sending. Once a reply has arrived, a request that could not be sent counts as
+  // lost.
   const onSent = (error: Error | null): void => {
     if (!error || trips.size > 0) return
     attempt.enter('connect')
@@ -77,7 +78,7 @@ function report(attempt: Attempt, count: number, trips: ReadonlyMap<number, numb
   attempt.finish(record(attempt, count, trips))
 }
 
-/** Records what rules can compare. Returns it as text. */
+/** Records the facts that rules can compare, and returns them as text. */
 function record(attempt: Attempt, count: number, trips: ReadonlyMap<number, number>): string {
   const inOrder = [...trips].toSorted(([one], [other]) => one - other).map(([, trip]) => trip)
   const { loss, latency_ms, jitter_ms } = summarise(count, inOrder)

@@ -35,7 +35,7 @@ export function writeConnect({ client, user, password }: Credentials): Buffer {
   )
 }
 
-/** Returns a subscription whose messages may be lost. */
+/** Returns a subscription with the lowest quality of service, at which messages may get lost. */
 export function writeSubscribe(topic: string): Buffer {
   return packet(SUBSCRIBE, Buffer.from([0, 1]), text(topic), Buffer.from([0]))
 }

@@ -26,7 +26,7 @@ export const probeMqtt: Probe<'mqtt' | 'mqtts'> = (attempt, target, check) => {
       socket.write(writeSubscribe(topic))
       attempt.enter('first_byte')
       let last = ''
-      // A message that the rule does not accept is judged like the banner of a TCP target.
+      // If no message that the rule accepts comes in time, the run judges the last message that came.
       attempt.onTimeout = () => last
       for (;;) {
         const { text, isCut } = await packets.message()

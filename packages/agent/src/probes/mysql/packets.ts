@@ -54,13 +54,13 @@ export class PacketCursor {
     if (first === 0xfc) return this.number(2)
     if (first === 0xfd) return this.number(3)
     const value = this.number(6)
-    // Nothing is so long that it needs the two highest bytes.
+    // No length is so large that it needs the two highest bytes.
     this.take(2)
     return value
   }
 }
 
-/** Packets of one command, which both sides number. */
+/** Packets of one command. Both sides number them. */
 export class Packets {
   readonly #link: Link
   #sequence = 0
@@ -77,7 +77,7 @@ export class Packets {
     this.#link.send(head, body)
   }
 
-  /** Starts a command, which begins the numbers again. */
+  /** Starts a command. The numbers of packets begin with 0 again. */
   query(text: string): void {
     this.#sequence = 0
     this.send(Buffer.concat([Buffer.from([COM_QUERY]), Buffer.from(text)]))
@@ -124,7 +124,7 @@ export class Packets {
     const length = await this.#head()
     const start = await this.#link.bytes.take(Math.min(length, VALUE_MAX_BYTES))
     if (start[0] === ERROR) throw readError(start)
-    // The end of the rows is a short packet. A value that begins so is longer than any packet.
+    // A short packet with the code `END` marks the end of the rows. A row that begins with the same byte is always longer.
     if (start[0] === END && length < 9) return undefined
     if (start[0] === NULL) return { content: null, isCut: false }
     const row = new PacketCursor(start)
@@ -197,7 +197,7 @@ function readError(body: Buffer): ResponseFault {
   const packet = new PacketCursor(body)
   packet.take(1)
   const code = packet.number(2)
-  // A mark and the state of SQL come before the text.
+  // The packet contains a mark and the SQL state before the text.
   const text = packet
     .take(packet.left)
     .toString()

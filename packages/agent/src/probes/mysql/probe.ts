@@ -28,7 +28,7 @@ function limitOf({ version }: { version: string }, timeout_ms: number): string {
   return isMariaDb ? `SET max_statement_time = ${timeout_ms / 1000}` : `SET max_execution_time = ${timeout_ms}`
 }
 
-/** Runs a query in a transaction that can only read. The protocol accepts one statement. */
+/** Runs a query in a read-only transaction. The protocol accepts only one statement at a time. */
 async function run(packets: Packets, query: string, limit: string): Promise<Value | undefined> {
   for (const statement of ['SET sql_select_limit = 1', limit, 'START TRANSACTION READ ONLY']) {
     packets.query(statement)

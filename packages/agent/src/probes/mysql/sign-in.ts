@@ -8,7 +8,10 @@ const NATIVE = 'mysql_native_password'
 const CACHING = 'caching_sha2_password'
 const CLEAR_TEXT = 'mysql_clear_password'
 
-/** Abilities of the client. Several statements in one query, and files of this machine, are not among them. */
+/**
+ * Abilities that the client announces. They exclude several statements in one query, and access of the server to files of this
+ * machine.
+ */
 const ABILITIES = {
   long_password: 0x1,
   database: 0x8,
@@ -58,7 +61,7 @@ export async function signIn(packets: Packets, target: DatabaseTarget, greeting:
       packets.send(proofOf(method, target, salt))
     } else if (kind === 0x01 && method === CACHING) {
       const step = packet.number(1)
-      // 3 means that the server still knows the password.
+      // 3 means that the server knows the password from an earlier sign-in, so the hash was enough.
       if (step === 4) await sendWhole(packets, target, salt)
       else if (step !== 3) throw invalid()
     } else throw invalid()

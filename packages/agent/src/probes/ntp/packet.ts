@@ -3,7 +3,7 @@
 export interface NtpResponse {
   /** Warning of a leap second. 3 means that the clock of the server is not synchronised. */
   leap: number
-  /** Distance from a reference clock. 0 means that the server refuses to serve, or has no time to tell. */
+  /** Distance of the server from a reference clock. 0 means that the server refuses the request, or does not know the time. */
   stratum: number
   /** Reason for a refusal, or name of the reference clock, if it is readable. */
   reference: string
@@ -20,7 +20,10 @@ const SENT_AT = 40
 const ORIGIN_AT = 24
 export const COOKIE_BYTES = 8
 
-/** Returns a request. The server repeats the cookie, which replaces our time and so reveals nothing. */
+/**
+ * Returns a request. The server repeats the cookie, which is sent in place of our time, so that the request does not reveal our
+ * time.
+ */
 export function writeNtpRequest(cookie: Buffer): Buffer {
   const packet = Buffer.alloc(PACKET_BYTES)
   packet.writeUInt8((VERSION << 3) | MODE_CLIENT, 0)

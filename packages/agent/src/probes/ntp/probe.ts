@@ -40,7 +40,7 @@ function requestTime({ bounds }: Attempt): DatagramRequest<Sample> {
 
 const UNSYNCHRONISED = 3
 const STRATUM_MAX = 15
-/** References of servers with stratum 0 that do not refuse, but have no time to tell. */
+/** References of servers with stratum 0 that do not refuse the request, but do not know the time. */
 const NO_TIME: ReadonlySet<string> = new Set(['', 'INIT', 'STEP'])
 
 function report(attempt: Attempt, { offset_ms, stratum, leap, reference }: Sample): void {

@@ -51,17 +51,20 @@ async function expectLine(attempt: Attempt, conversation: Conversation, pattern:
   throw protocolFault(`no line matches ${step}`)
 }
 
-/** Silence after which the start of a line counts as a line, in milliseconds. Prompts have no end. */
+/** Silence after which an incomplete line counts as a line, in milliseconds, because prompts have no line end. */
 const QUIET_MS = 300
 
 interface Piece {
   text: string
   bytes: number
-  /** Whether it is a whole line. */
+  /** Whether the piece is a whole line. */
   isLine: boolean
 }
 
-/** Returns a reader of the next line, or of more than `seen_bytes` of it. The caller skips what it has read. */
+/**
+ * Returns a reader of the next line. During silence, it also returns an incomplete line if that is longer than `seen_bytes`. The
+ * caller must skip the bytes that it used.
+ */
 function pieceReader(conversation: Conversation, seen_bytes: number): ResponseReader<Piece> {
   let timer: NodeJS.Timeout | undefined
   let isQuiet = false
@@ -89,7 +92,7 @@ const INVALID = {
 } as const
 
 async function search(attempt: Attempt, pattern: string, text: string): Promise<boolean> {
-  // The target does not wait for this machine.
+  // The search counts as a wait for this machine, not for the target.
   attempt.waits()
   const found = await attempt.bounds.findPattern?.(pattern, text)
   attempt.goesOn()
@@ -98,7 +101,7 @@ async function search(attempt: Attempt, pattern: string, text: string): Promise<
   return found
 }
 
-/** Reads on like the banner of a target without a dialogue, until the content decides the check. */
+/** Reads the rest of the response, as for a target without a dialogue, until the content decides the check. */
 async function readRest(
   attempt: Attempt,
   conversation: Conversation,

@@ -46,7 +46,7 @@ export const probeUdp: Probe<'udp'> = (attempt, { host, port, send, expect }) =>
         exchange.destroy()
       },
     })
-    // A response that the check does not accept is judged like the banner of a TCP target.
+    // If no response that the check accepts comes in time, the run judges the last response that came.
     attempt.onTimeout = () => lastText
   })
 }

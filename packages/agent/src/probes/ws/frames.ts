@@ -56,7 +56,7 @@ export class MessageReader {
         await this.#control(frame)
         continue
       }
-      // A message begins with its kind, and only then continues.
+      // The first frame of a message names the message's kind, and all further frames are continuations.
       if ((frame.opcode === OPCODES.continuation) !== parts.length > 0) throw invalid()
       const isCut = length + frame.length > MESSAGE_MAX_BYTES
       parts.push(await this.#bytes.take(isCut ? MESSAGE_MAX_BYTES - length : frame.length))

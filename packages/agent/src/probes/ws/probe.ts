@@ -112,7 +112,7 @@ function exchange(attempt: Attempt, socket: Socket, { post_data = '' }: Check): 
   attempt.enter('first_byte')
   if (post_data !== '') socket.write(writeFrame(OPCODES.text, Buffer.from(post_data)))
   let last = ''
-  // A message that the rule does not accept is judged like the banner of a TCP target.
+  // If no message that the rule accepts comes in time, the run judges the last message that came.
   attempt.onTimeout = () => last
   converse(attempt, socket, LIMITS, async (bytes) => {
     const messages = new MessageReader(bytes, (frame) => socket.write(frame))
