@@ -17,7 +17,7 @@ export function notPromised(unusable: Unusable): ConnectionError {
   return unusable('/export', 'the response does not match the contract')
 }
 
-/** Whether the value is an export, or its beginning, that contains all fields that callers rely on except the results. */
+/** Whether the value contains all fields of an export that callers rely on, except the results. */
 export function isHeader(answer: unknown): answer is ExportHeader {
   const lists = ['checks', 'monitors', 'heartbeats', 'notification_channels', 'members']
   return isObject(answer) && isText(answer.generated_at) && lists.every((name) => Array.isArray(answer[name]))

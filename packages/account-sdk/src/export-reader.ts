@@ -36,7 +36,7 @@ export class ExportReader {
 
   /** Ends the document. @throws ConnectionError when it is not complete. */
   end(): void {
-    // The parser ends by itself with the last bracket.
+    // The last bracket ends the parser by itself, so a parser that is not ended has an incomplete document.
     if (!this.#parser.isEnded) throw cutShort(this.#unusable)
     if (!this.header) throw notPromised(this.#unusable)
   }
@@ -54,7 +54,7 @@ export class ExportReader {
     if (stack.length === 3 && Array.isArray(parent)) {
       this.#begin()
       this.#found.push({ guid: String(stack[2]?.key), result: value as unknown as Result })
-      // Otherwise the parser would keep them all until the end of the array.
+      // Removes the result, because the parser would keep all results until the end of the array.
       parent.length = 0
       return
     }

@@ -24,7 +24,7 @@ export async function openExport({ http, strictly }: Via, options: CallOptions |
 
 /** Reads the export from `open`, with its results one by one. */
 export async function readExport(open: () => Promise<ExportStream>, unusable: Unusable): Promise<ExportedResults> {
-  // Exports are limited, so everything else comes first.
+  // Loads the reader before the request, because the number of exports is limited, and a failed one counts.
   const { readParts } = await import('./export-reader.ts')
   return readParts(await open(), unusable)
 }

@@ -57,7 +57,10 @@ export async function* followArrivals(
   }
 }
 
-/** Whether to try again: a refusal that may pass, or no usable response. Other errors do not come from the server. */
+/**
+ * Whether to try again after an error: after a refusal that may pass, or without a usable response. Other errors do not come from
+ * the server.
+ */
 function passes(error: unknown): error is { retryAfter?: number } {
   const { request, status = 500 } = Object(error) as { request?: object; status?: number }
   return request !== undefined && (status === 408 || status === 429 || status >= 500)

@@ -6,7 +6,7 @@ import type { ResultsOptions, ResultsPage } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
-// Loaded together, because another dynamic import would add a line to every bundle.
+// Exported here so that both are loaded together, because another dynamic import would add a line to every bundle.
 export { followArrivals } from './following.ts'
 
 /** Yields every page of a check that has results, from the position in `options`. */
@@ -37,12 +37,15 @@ export async function* readPages(
   }
 }
 
-/** Returns `query` as a cursor if it is complete. */
+/** Returns the position in `query` as a cursor, or undefined if one of its two parts is absent. */
 function goOnAt({ after, after_monitor }: Partial<ResultsCursor>): ResultsCursor | undefined {
   return after && after_monitor ? { after, after_monitor } : undefined
 }
 
-/** Whether the page has results and a new `next`. Otherwise the results would seem to end, or would never end. */
+/**
+ * Whether the page has results and a new `next`. Without results, the list would seem to end. With the same `next`, it would
+ * never end.
+ */
 function goesOn(page: CheckResultsPage, query: Partial<ResultsCursor>): page is ResultsPage {
   const { next, results } = page
   if (!Array.isArray(results) || !isObject(next) || !isText(next.after) || !isText(next.after_monitor)) return false

@@ -1,4 +1,5 @@
-// Declares the connection of a client. Separate from the client, whose published declarations must not refer to the transport.
+// Declares the connection of a client. Not declared with the client, because the client's published types must not refer to the
+// transport.
 
 import type { Connection } from '#core/connection'
 import type { paths } from './generated.ts'

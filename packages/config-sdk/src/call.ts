@@ -10,7 +10,7 @@ import { sendAs } from './operations.ts'
 interface Facts {
   /** Fields that a success must have. */
   readonly has?: readonly string[]
-  /** Whether it sends an `Idempotency-Key`, and so may be repeated. */
+  /** Whether the client sends an `Idempotency-Key`, so that it can repeat the request. */
   readonly once?: true
   /** Reads the body of a success that is not JSON. */
   readonly handOut?: HandOut
@@ -50,7 +50,7 @@ export function operation<Name extends OperationName>(
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       ...(once && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
     }
-    // A change with a version creates a new version. A repeat after a lost response would be refused.
+    // A change with `ifMatch` creates a new version. If its response is lost, the server would refuse a repeat.
     const repeatable = method === 'POST' ? once === true : ifMatch === undefined
     const isAnswer = (answer: unknown) => has.every((field) => field in Object(answer))
     const response = await sendAs({ name, repeatable, isAnswer }, () =>

@@ -6,7 +6,7 @@ import { ConnectionError, DogwatchError } from '#core/errors'
 import type { Answer, Arguments, Input, Item, PagedOperation } from './inputs.ts'
 import type { CallOptions } from '#core/options'
 
-/** Input of the operation. `after` begins after the page with that `next`. */
+/** Arguments of a paged operation. Set `after` to the `next` of a page to begin after that page. */
 type From<Name extends PagedOperation> = [input?: Input<Name>, options?: CallOptions]
 
 /**

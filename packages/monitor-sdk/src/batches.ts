@@ -33,7 +33,7 @@ export function tooLarge(
 }
 
 function sizeOf(result: Result, index: number): number {
-  // A value that cannot be written as JSON gives undefined, whatever its declaration says.
+  // `JSON.stringify` returns undefined for a value that cannot be JSON, although its declared type is string.
   let text: unknown
   try {
     text = JSON.stringify(result)

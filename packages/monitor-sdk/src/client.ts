@@ -21,18 +21,18 @@ import type { ClientOptions, OperationName, UploadCounts } from './core-types.ts
 import type { UploadOptions } from './upload-options.ts'
 
 export interface MonitorClientOptions extends ClientOptions {
-  /** The monitor's API key. Before there is one, the enrollment token. */
+  /** The monitor's API key or, as long as the monitor has none, the enrollment token. */
   token: Token
 }
 
-/** The changes, and the cursor for the next sync. */
+/** Response to a sync: the changes, and the cursor for the next sync. */
 export type SyncAnswer = Omit<ChecksResponse, 'server_time'> & {
   /** Cursor to pass to the next `sync`, unchanged. Store it together with the checks of this response. */
   server_time: SyncCursor
 }
 
 export interface EnrollOptions extends CallOptions {
-  /** The enrollment token, if the client's own token is the API key. */
+  /** The enrollment token, if the `token` of the client is the monitor's API key. */
   token?: Token | undefined
 }
 

@@ -12,7 +12,7 @@ import type { CallOptions } from './core/options.ts'
 import type { UploadCounts } from './core-types.ts'
 
 export interface OutboxOptions {
-  /** Maximum number of results that wait. Beyond it, the oldest are dropped, about 500 at a time. Default: 100,000. */
+  /** Maximum number of waiting results. Above it, the outbox drops the oldest ones, about 500 at a time. Default: 100,000. */
   maxResults?: number | undefined
   /** Receives the number of results that were dropped. */
   onDropped?: ((count: number) => void) | undefined
@@ -82,7 +82,7 @@ export class ResultOutbox {
     try {
       appendFileSync(file, lineOf(result))
     } catch (error) {
-      // Half a line may be there, and another one must not follow it.
+      // The file may now end with an incomplete line, so the next result goes to a new file.
       this.#closeOpen()
       throw error
     }
@@ -112,7 +112,8 @@ export class ResultOutbox {
       accepted += uploaded.accepted
       await rm(this.#pathOf(segment.name), { force: true })
       this.#segments.shift()
-      // The server limits the requests of an address, which many agents may share. An abort ends the next upload.
+      // Pauses, because the server limits the requests of an address, which many agents may share. If the signal aborts, the next
+      // upload rejects.
       await pause(GAP_MS, undefined, { signal: options.signal }).catch(() => {})
     }
     return { submitted, accepted }
@@ -138,7 +139,7 @@ export class ResultOutbox {
         },
       })
     } catch (error) {
-      // Sending these again would change nothing, but the number of waiting results must be right.
+      // Removes the confirmed results from the file, so that `size` is right. To send them again would be harmless.
       const done = new Set(results.slice(0, confirmed))
       left = left.filter((one) => !done.has(one))
       segment.count = left.length
@@ -154,7 +155,7 @@ export class ResultOutbox {
     this.#options.onRefused?.(result, why)
   }
 
-  /** Queues refused results again, because the server may have been fixed. */
+  /** Queues refused results again, because a newer server may accept them. */
   async #offerRefused(): Promise<void> {
     const refused = await this.#read<RefusedLine>(REFUSED)
     if (refused.length > 0) {

@@ -16,18 +16,21 @@ export interface TimeSample {
 
 /** Outcome of a time sample. */
 export type Learnt =
-  /** Sample that agrees with earlier ones, or differs a little: the time is adjusted gradually. */
+  /** The sample agrees with earlier ones, or differs by little: the clock adjusts gradually. */
   | { kind: 'eased' }
-  /** First sample that differs by much: nothing changes, and the caller should request another one soon. */
+  /**
+   * The sample differs by much, and is the first one to do so: nothing changes, and the caller should request another sample
+   * soon.
+   */
   | { kind: 'doubted'; by_ms: number }
-  /** A second one agrees with the doubted one: the time was set. */
+  /** The sample agrees with a previous one that differed by much: the clock was set to it. */
   | { kind: 'set'; by_ms: number }
 
 /** Bounds of the offset from the monotonic clock to the server's time. */
 interface Bounds {
   low: number
   high: number
-  /** Time of the sample, on the monotonic clock. */
+  /** Time of the sample by the monotonic clock, in milliseconds. */
   at: number
 }
 
@@ -53,7 +56,7 @@ export class ServerClock {
   #known: Bounds | undefined
   /** Bounds from the last response, if it was too far off to be believed at once. */
   #doubted: Bounds | undefined
-  /** Offset `from` at the time `since`, which is adjusted gradually towards `to`. */
+  /** Offset from the monotonic clock to the server's time: `from` at the time `since`. It changes gradually towards `to`. */
   #offset: { from: number; to: number; since: number }
 
   /** @param mono milliseconds of a clock that never goes back. @param offset what to add to it until the first response. */
@@ -73,7 +76,7 @@ export class ServerClock {
     return this.#offset.to
   }
 
-  /** Uses this offset until responses come. */
+  /** Uses this offset until the first response. */
   assume(offset: number): void {
     this.#offset = { from: offset, to: offset, since: this.#mono() }
   }
@@ -84,7 +87,7 @@ export class ServerClock {
     this.#doubted = undefined
   }
 
-  /** Receives a time sample. A single one never moves the time by more than a second. */
+  /** Receives a time sample. A single sample never changes the time by more than a second. */
   learn(told: TimeSample): Learnt {
     const bounds = boundsOf(told)
     const current = this.#offsetAt(this.#mono())

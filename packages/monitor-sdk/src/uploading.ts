@@ -12,12 +12,12 @@ import type { UploadOptions } from './upload-options.ts'
 /** Minimum length of a body to compress, in characters. Smaller ones fit in a few packets uncompressed. */
 const COMPRESS_MIN_CHARS = 4096
 
-/** Number of consecutive refusals after which the results are not to blame. */
+/** Number of consecutive refusals after which the upload fails, because so many results cannot all be at fault. */
 const REFUSED_IN_A_ROW = 20
 
 /**
- * Sends `all` in order, and fails with the confirmed part. `Unusable` is passed in, because an import of the errors would be
- * another file for every page that bundles the client.
+ * Sends `all` in order. Its error has the number of confirmed results. `Unusable` is an argument, because an import of the errors
+ * would be one more file for every page that bundles the client.
  */
 export async function uploadAll(
   http: Connection<paths>['http'],
@@ -47,7 +47,7 @@ export async function uploadAll(
       if (tooMuch) throw tooMuch
       answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
     } catch (error) {
-      // Tested without instanceof, because the errors are not imported here.
+      // Reads the status without `instanceof`, because this file does not import the errors.
       const { status } = error as Partial<ApiError>
       if (status === 413 && batch.length > 1) maxResults = Math.floor(batch.length / 2)
       else if (!onRefused || (error !== tooMuch && !isRefusal(error))) throw error
@@ -56,7 +56,7 @@ export async function uploadAll(
       continue
     }
     refusedInARow = 0
-    // The server cannot have accepted fewer than none or more than all, nor request results that do not exist.
+    // `accepted` must be between 0 and the size of the batch, and `again` must name only results of the batch.
     const wanted = onAgain ? new Set(answer.again) : new Set()
     const again = batch.filter((_, index) => wanted.has(index))
     if (answer.accepted < 0 || answer.accepted + wanted.size > batch.length || again.length < wanted.size) {
@@ -71,7 +71,7 @@ export async function uploadAll(
   }
   return { submitted, accepted }
 
-  /** Passes the next result to the caller. Fails if too many before it were refused as well. */
+  /** Passes the result at `submitted` to the caller as refused. Throws if too many results before it were refused, too. */
   async function setAside(why: ApiError | RangeError): Promise<void> {
     if (refusedInARow === REFUSED_IN_A_ROW) throw why
     refusedInARow += 1
@@ -95,7 +95,7 @@ export async function uploadAll(
   }
 }
 
-/** Whether the server itself refuses what was sent. */
+/** Whether the error is a refusal from the server itself, and not from a proxy. */
 function isRefusal(error: unknown): boolean {
   const { status, headers, requestId } = error as Partial<ApiError>
   return (status === 400 || status === 413) && headers !== undefined && isFromServer({ headers, requestId })

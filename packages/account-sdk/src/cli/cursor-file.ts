@@ -23,7 +23,9 @@ export async function* keepingCursor(pages: AsyncIterable<ArrivalsPage>, file: s
   }
 }
 
-/** Writes the cursor so that a crash leaves the old or the new one. Some results may then come again, but none is lost. */
+/**
+ * Writes the cursor so that a crash leaves the old or the new one. After a crash, some results may come again, but none is lost.
+ */
 async function writeCursor(file: string, cursor: string): Promise<void> {
   try {
     const next = `${file}.next`

@@ -15,7 +15,8 @@ export async function exportTo(around: Surroundings, client: AccountClient, out:
   if (out === '-') return receive(around, client, out, (piece) => write(around, piece))
   const target = resolve(out)
   await refuseOddTarget(target, out)
-  // Creates the draft first, because an unwritable folder should be known before an export is spent.
+  // Creates the temporary file first. If the folder is not writable, the command should fail before it uses up one of the few
+  // exports.
   const draft = `${target}.${randomUUID()}.tmp`
   const file = await open(draft, 'wx', 0o600).catch((error: unknown) => refuse('create', out, error))
   try {
@@ -33,7 +34,7 @@ export async function exportTo(around: Surroundings, client: AccountClient, out:
   await syncFolder(dirname(target))
 }
 
-/** Passes every piece on, and fails unless they make a whole export. */
+/** Writes each piece of the export to a file or stdout, and fails unless the pieces are a whole export. */
 async function receive(
   around: Surroundings,
   client: AccountClient,
@@ -66,7 +67,7 @@ interface Progress {
   failed(): void
 }
 
-/** Writes a line to a terminal, and updates it now and then. */
+/** Returns a display of the progress: a line on a terminal, which is updated now and then. */
 function progressOn({ stderr }: Surroundings, out: string): Progress {
   let [bytes, results, shownAt] = [0, 0, 0]
   const line = () => `${out}: ${results} results, ${(bytes / 1e6).toFixed(1)} MB`
@@ -85,7 +86,7 @@ function progressOn({ stderr }: Surroundings, out: string): Progress {
   }
 }
 
-/** Refuses a target that is not a regular file, because a rename would replace a device, or fail at the very end. */
+/** Refuses a target that exists and is not a regular file, because a rename would replace a device, or fail at the very end. */
 async function refuseOddTarget(target: string, out: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined)
   if (found && !found.isFile())
@@ -103,7 +104,7 @@ async function syncFolder(folder: string): Promise<void> {
     handle = await open(folder)
     await handle.sync()
   } catch {
-    // The file itself is on disk.
+    // Ignores the error, because the file itself is already on disk.
   } finally {
     await handle?.close()
   }

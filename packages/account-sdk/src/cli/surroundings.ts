@@ -33,7 +33,7 @@ export function ofThisProcess(): { around: Surroundings; release: () => void } {
   const onBroken = (error: NodeJS.ErrnoException) => stop(error.code === 'EPIPE' ? 0 : 1)()
   const onMuted = () => {}
   process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate)
-  // These listeners stay, because a pipe may report its end after ours.
+  // `release` keeps these listeners, because a pipe may report an error after the command has ended.
   stdout.on('error', onBroken)
   stderr.on('error', onMuted)
   return {
@@ -42,7 +42,7 @@ export function ofThisProcess(): { around: Surroundings; release: () => void } {
   }
 }
 
-/** Writes, and waits while the reader is behind. */
+/** Writes to stdout, and waits while the reader of the output is slow. */
 export async function write({ stdout, signal }: Surroundings, data: string | Uint8Array): Promise<void> {
   signal.throwIfAborted()
   if (!stdout.write(data)) await once(stdout, 'drain', { signal }).catch(() => signal.throwIfAborted())

@@ -5,11 +5,11 @@ import type { Surroundings } from './surroundings.ts'
 
 export interface CommandContext {
   around: Surroundings
-  /** Sets the exit code, if it is not 0. */
+  /** Sets the exit code of the program, which is otherwise 0. */
   exitWith(code: number): void
 }
 
-/** Adds a command, which `start` creates with a name. */
+/** Adds one command to the program. `start` creates the command with a given name. */
 export type AddCommand = (start: (name: string) => Command, made: CommandContext) => void
 
 /** Adds the flags of a command that sends requests to the server. */

@@ -44,7 +44,7 @@ function programOf(around: Surroundings, exitWith: (code: number) => void): Comm
       writeErr: (text) => void around.stderr.write(text.replace(/^error: /, 'dogwatch-config: ')),
     })
   for (const add of COMMANDS) {
-    // Settings of the program are copied only to commands that it creates itself.
+    // Creates each command by the program, because Commander copies the program's settings only to such commands.
     add((name) => program.command(name), { around, exitWith })
   }
   program.addHelpText('after', HELP)

@@ -21,7 +21,7 @@ export function painter(env: Readonly<Record<string, string | undefined>>, isTTY
 
 const SIGNS = { created: ['+', 'green'], replaced: ['~', 'yellow'], deleted: ['-', 'red'] } as const
 
-/** Returns the plan in lines. */
+/** Formats the changes of a plan as lines: one for each item, and one for each of its fields. */
 export function planText(changes: readonly ItemChange[], paint: Paint): string {
   return changes
     .flatMap((changed) => {
@@ -53,7 +53,7 @@ export function uncomparedText(changes: readonly ItemChange[]): string {
   return `${lines.join('')}${neededText(its)}`
 }
 
-/** Names the omitted secrets that applying may require. */
+/** Names the secrets that the file omits, and that the server may require for a new destination when the file is applied. */
 function neededText(changes: readonly ItemChange[]): string {
   const names = changes.flatMap(({ key, id, fields }) => {
     const its = fields.filter(({ may_be_needed }) => may_be_needed).map(({ field }) => field)
@@ -63,7 +63,7 @@ function neededText(changes: readonly ItemChange[]): string {
   return `If a channel gets a new destination, applying the file may require its secrets: ${names.join(', ')}\n`
 }
 
-/** Returns the fields to show. For a new item, omits fields with their defaults. */
+/** Returns the fields of a change to show. For a new item, omits fields that have their default value. */
 function told({ action, kind, key = '', fields }: ItemChange): ItemChange['fields'] {
   if (action === 'deleted') return []
   const section = SECTIONS.find((one) => KIND_OF[one] === kind)
@@ -85,7 +85,7 @@ function valueText(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-/** Returns the last line. It does not claim that fields match the file if they were not compared. */
+/** Formats the numbers of changes as the last line. Does not claim that items match the file if some fields were not compared. */
 export function countsText(
   { changes, counts: { created, replaced, deleted, unchanged } }: Pick<Schemas['BulkAnswer'], 'changes' | 'counts'>,
   isDone: boolean,

@@ -13,7 +13,9 @@ export interface OutputFile {
 }
 
 interface Target extends OutputFile {
-  /** Temporary file to write first. Absent if the target is not a regular file, such as a pipe. */
+  /**
+   * Temporary file that is written first and then renamed. Absent if the target is not a regular file, but for example a pipe.
+   */
   aside: string | undefined
 }
 
@@ -37,7 +39,7 @@ function targetOf({ path, text, mode }: OutputFile, force: boolean): Target {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   if (isThere && !force) throw new Refusal(`${basename(path)} already exists; choose another file or add --force`)
   const held = statSync(path, { throwIfNoEntry: false })
-  // The file that a link points to is replaced, and the link stays.
+  // If the path is a link, replaces the file to which the link points, and keeps the link.
   const real = held ? realpathSync(path) : resolve(path)
   if (held?.isDirectory() === true) throw refusalOf(path, 'it is a directory')
   const kept = mode ?? (held && held.mode & 0o777)

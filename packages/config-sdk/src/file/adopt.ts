@@ -23,7 +23,7 @@ const GIVE: Readonly<Partial<Record<Section, GiveKey>>> = {
   routes: (client, guid, key, options) => changeRoute(client, { guid, body: { key } }, options),
 }
 
-/** Gives a key to each item without one, and returns all items. */
+/** Gives a key to each item without one, and returns all items with their keys. */
 export async function adopt(
   client: ConfigClient,
   things: readonly ListedItem[],

@@ -8,7 +8,7 @@ import type { KeyedItem } from './server.ts'
 
 type Change = Schemas['BulkChange']
 
-/** A change, and its place in the file. The place is absent for an item that the file omits. */
+/** A change, and the place of its item in the file. The place is absent for a deletion, because the file omits the item. */
 export interface RequestedChange {
   change: Change
   path: Path | undefined
@@ -27,8 +27,8 @@ export const KIND_OF = {
 export const MAX_CHANGES = 1000
 
 /**
- * Returns a change for each item of the file, and a deletion for each of `held` that its section omits. A section that the file
- * lacks is unchanged.
+ * Returns a change for each item of the file, and a deletion for each item of `held` that its section of the file omits. Items of
+ * sections that the file lacks stay unchanged.
  */
 export function changesOf(config: ConfigFile, held: readonly KeyedItem[] = []): RequestedChange[] {
   const wired = mapReferences(config, ({ reference }) => toWire(reference))

@@ -1,4 +1,4 @@
-// Decides what plans and other programs must not show. The server's rules say which parts of a check are secret.
+// Decides what plans and language models must not show. The server's rules say which parts of a check are secret.
 
 import { hideInUrl, HIDDEN } from '@dogwatch/check-rules/secrets'
 

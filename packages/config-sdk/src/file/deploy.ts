@@ -9,12 +9,15 @@ import { type ReadFile, SECTIONS } from './read.ts'
 import { isOver, keyed, readThings } from './server.ts'
 
 export interface DeployOptions {
-  /** Whether to delete items that the sections of the file omit. Items without a key and completed windows are not deleted. */
+  /**
+   * Whether to delete items on the server that the sections of the file omit. Items without a key and completed windows are never
+   * deleted.
+   */
   prune: boolean
   /** Whether to save nothing and only return the changes. */
   dryRun: boolean
   signal?: AbortSignal
-  /** Changes of a plan. All are made, but only if each item is as the plan found it. */
+  /** Changes of an earlier plan. The server makes them only if every item is still as the plan found it. */
   planned?: readonly PlannedChange[] | undefined
 }
 

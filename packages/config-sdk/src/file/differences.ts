@@ -11,7 +11,7 @@ import type { ListedItem } from './server.ts'
 import type { Source } from './source.ts'
 
 type Difference = Schemas['BulkDifference']
-/** Keys by section and id. */
+/** Keys of items, by the section and the server's id of each item. */
 type Names = ReadonlyMap<string, string>
 
 /** Minimum length of a hidden secret. A shorter one reveals so little that hiding it would only garble the text. */
@@ -41,7 +41,7 @@ function withNames(text: string, names: Names): string {
   return text.replaceAll(GUID, (guid) => names.get(`checks ${guid}`) ?? names.get(`heartbeats ${guid}`) ?? guid)
 }
 
-/** Returns the keys of items that the server has or would create. */
+/** Returns the keys of items that exist on the server, or that applying the file would create. */
 export function namesOf(things: readonly ListedItem[], changes: readonly Schemas['BulkChanged'][]): Names {
   const sections = Object.entries(KIND_OF)
   return new Map([
@@ -53,11 +53,11 @@ export function namesOf(things: readonly ListedItem[], changes: readonly Schemas
   ])
 }
 
-/** Replaces the values of variables with their names, even where the server truncated a value. */
+/** Replaces the values of variables with references to the variables, even where the server truncated a value. */
 function withVariables(text: string, secrets: readonly (readonly [string, string])[]): string {
   return secrets.reduce((all, [name, secret]) => {
     const variable = `\${${name}}`
-    // Long lists and maps come as JSON.
+    // The server sends long lists and maps as JSON text.
     const forms = [secret, JSON.stringify(secret).slice(1, -1)]
     const whole = forms.reduce((one, form) => one.replaceAll(form, () => variable), all)
     const cut = CUT.exec(whole)
@@ -78,8 +78,8 @@ function beginningAtEnd(text: string, secret: string): number {
 }
 
 /**
- * Returns a function that hides the secrets of a difference. Values from the environment are hidden, and elsewhere replaced with
- * the name of their variable. Other fields that may contain secrets are hidden as a whole.
+ * Returns a function that hides secrets in a difference. Hides values from the environment, and names their variables in other
+ * values. Hides any other field that may contain a secret as a whole.
  */
 export function shownOf(source: Source, names: Names): (path: Path | undefined, difference: Difference) => Difference {
   const secrets = [...source.secrets]

@@ -15,10 +15,10 @@ export function keyFrom(name: string): string {
     .replace(/(?<![._-])[._-]+$/, '')
 }
 
-/** Generator of a unique key for each name. */
+/** Generator of keys, which makes a different key for each name that it gets. */
 export class Keys {
   readonly #taken: Set<string>
-  /** Last number used for each wanted key. */
+  /** Last number that was appended to each wanted key to make it unique. */
   readonly #wanted = new Map<string, number>()
 
   /** @param taken keys that are already in use. */

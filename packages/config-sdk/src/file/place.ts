@@ -10,7 +10,7 @@ export type Path = readonly (string | number)[]
 
 export interface Fault {
   at: Place
-  /** The part with the fault and what it must be, in one line. Repeats no value. */
+  /** Path to the fault, and what its value must be, in one line. Does not repeat the value. */
   line: string
 }
 

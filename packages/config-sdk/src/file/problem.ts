@@ -4,7 +4,7 @@ import type { ApiError } from '../index.ts'
 import type { Fetch } from '#core/options'
 
 const PROBLEM = 'application/problem+json'
-/** Header that carries the faults from a response to its error, which keeps headers. */
+/** Header that carries the faults of a refusal from its response to the `ApiError`, which keeps headers but not the body. */
 const CARRIER = 'x-dogwatch-faults'
 /** Maximum length of a refusal to read, in characters. */
 const MOST_CHARS = 1024 * 1024
@@ -19,7 +19,10 @@ export interface Wrong {
   steps: readonly string[]
 }
 
-/** Requests problem details, and returns them as the line that other clients receive. */
+/**
+ * Fetches like `fetch`, but requests problem details. Returns a refusal as the line that other clients receive, with the faults
+ * in a header.
+ */
 export const askingForProblems: Fetch = async (url, init) => {
   const headers = new Headers(init.headers)
   headers.set('accept', `application/json, ${PROBLEM}`)
@@ -49,7 +52,7 @@ async function textOf(answer: Response): Promise<string> {
   return text
 }
 
-/** Reads problem details. `detail` is the whole text if it is not a problem after all. */
+/** Reads problem details from the body of a refusal. `detail` is the whole text if the body is not valid JSON of that form. */
 function problemIn(text: string): { detail: string; errors: unknown } {
   const read = parsed(text)
   if (typeof read !== 'object' || read === null) return { detail: text, errors: [] }

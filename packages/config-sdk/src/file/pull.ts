@@ -27,11 +27,11 @@ function decided(section: Section, fields: Readonly<Record<string, unknown>>, sc
   const names = Object.keys(schema.definitions?.[section]?.properties ?? {})
   const known = names.filter((name) => fields[name] !== undefined)
   const thing: Record<string, unknown> = Object.fromEntries(known.map((name) => [name, fields[name]]))
-  // The server computes it from the expression.
+  // For a heartbeat with a cron expression, the server computes the interval.
   if (section === 'heartbeats' && 'cron' in thing) delete thing.interval_sec
   if (section !== 'checks') return thing
   const { all_monitors, monitors = [], ...check } = thing
-  // Without either, all monitors run it.
+  // If the file sets neither `monitors` nor `all_monitors`, all monitors run the check.
   return all_monitors === true ? check : { ...check, monitors }
 }
 

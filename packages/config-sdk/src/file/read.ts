@@ -23,7 +23,10 @@ export interface ReadFile {
   warnings: Fault[]
 }
 
-/** Reads a file. @throws FaultyFile with every fault and its place. Faults of placeholders do not count. */
+/**
+ * Reads a file. @throws FaultyFile with every fault and its place. Ignores faults of values that are placeholders for missing
+ * variables.
+ */
 export async function readConfigFile(
   file: string,
   text: string,
@@ -47,13 +50,16 @@ export async function readConfigFile(
 }
 
 interface FileFault extends SchemaFault {
-  /** Whether the fault may stay if it was already there. */
+  /**
+   * Whether the fault is a contradiction between several fields. The server decides about it, because an existing check may keep
+   * such a contradiction.
+   */
   isTogether?: boolean
 }
 
 const isFault = ({ isTogether }: FileFault): boolean => isTogether !== true
 
-/** Returns the checks with a valid shape in a file with an invalid one, so that their rules are checked anyway. */
+/** Returns the checks that the schema accepts, so that their rules are checked even if other parts of the file are invalid. */
 function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly FileFault[]): ConfigFile {
   const isFaulty = (...place: string[]): boolean =>
     found.some(({ path }) => place.every((part, index) => (path[index] ?? part) === part))
@@ -85,7 +91,7 @@ function withDefaults(config: ConfigFile): ConfigFile {
   return { ...config, ...(Object.fromEntries(filled) as Partial<ConfigFile>) }
 }
 
-/** Returns the path where the file sets a field of an item: the item, or the defaults. */
+/** Returns the path where the file sets the value of an item's field: in the item itself, or in the defaults. */
 export function saidAt(source: Source, path: Path): Path {
   const [section = '', , ...rest] = path
   const byDefault = ['defaults', section, ...rest]
@@ -115,10 +121,10 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const ofValues = Object.entries(given).flatMap(([field, value]) =>
       isField(field) && field !== 'url' ? faultsOfValue(field, value) : [],
     )
-    // An empty url is a private definition. The server knows the rules for it.
+    // An empty url means a private definition. Only the server knows the rules for it.
     const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
     const ofRule = isRuled ? faultsOfDefinition(check) : []
-    // If the value of a field is unknown or invalid, its combinations are not checked.
+    // Checks a combination of fields only if the value of each of them is known and valid.
     const together = [...contradictionsIn(check), ...idleRetries(check)]
       .filter(({ fields }) =>
         fields.every(
@@ -148,7 +154,10 @@ function stepsOf(part = ''): (string | number)[] {
   )
 }
 
-/** Finds retries that are never made, with the fields that decide it. The file does not know how many monitors "all" means. */
+/**
+ * Finds retries that the monitors would never make, with the fields that decide this. If a check runs on all monitors, the file
+ * does not say how many there are.
+ */
 function idleRetries(check: FileCheck): Omit<Contradiction, 'reason'>[] {
   const must = faultOfRetries({ ...check }, check.monitors?.length)
   const fields = ['retry_count', 'retry_interval_sec', 'timeout_sec', 'interval_sec'] as const

@@ -28,7 +28,7 @@ export interface Schema {
 export interface SchemaFault {
   path: Path
   must: string
-  /** Set if the name is wrong, so that no other value helps. */
+  /** Set if the name of the field is wrong, so that no other value would help. */
   isName?: true
 }
 

@@ -120,7 +120,7 @@ class Reader {
   readonly #faults: Fault[] = []
   readonly #anchors = new Map<string, Node>()
   #count = 0
-  /** Number of characters that variables filled in. */
+  /** Number of characters that variables have added to the file so far. */
   #filled = 0
 
   constructor(file: string, text: string, env: Environment, how: ReadOptions) {
@@ -175,8 +175,8 @@ class Reader {
   }
 
   /**
-   * Returns the last node of the name before the alias, as in YAML. A node that contains the alias itself would never end, so the
-   * depth limit ends it.
+   * Returns the last node that has the anchor's name before the alias, as YAML requires. If that node contains the alias itself,
+   * the depth limit ends the recursion.
    */
   #anchored(alias: Alias): Node | null {
     const found = this.#anchors.get(alias.source)
@@ -197,7 +197,7 @@ class Reader {
       else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${repeated(name)} is defined twice` })
       else {
         const read = this.#node(value, depth + 1)
-        // A fault of a value that is empty, or comes from an anchor, is reported at the place of its key.
+        // If a value is empty, or comes from an anchor, its faults are reported at the place of its key.
         own.set(name, { ...read, placed: { ...read.placed, at: key ? this.#placeOf(key) : at } })
       }
     }
@@ -228,7 +228,7 @@ class Reader {
 
   #keyOf(key: Node | null): string {
     const name = isScalar(key) ? key.value : undefined
-    // The number 10.10 is 10.1, but the name is not.
+    // Uses the name as written, because YAML reads the name 10.10 as the number 10.1.
     if (typeof name === 'number' && isScalar(key) && key.source !== undefined) return key.source
     if (typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean') return String(name)
     const at = key ? this.#placeOf(key) : START
@@ -280,7 +280,10 @@ class Reader {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TOO_DEEP = `the file must not be nested more than ${MAX_DEPTH} levels deep`
 
-/** Replaces each `${NAME}`, and `$${` with `${`. Stops at an opening without a }, because later ones have none either. */
+/**
+ * Replaces each `${NAME}`, and `$${` with `${`. Stops at the first `${` without a `}` after it, because no later one has a `}`
+ * either.
+ */
 function replaceVariables(text: string, valueOf: (name: string) => string): string {
   const parts: string[] = []
   let from = 0

@@ -34,9 +34,9 @@ export interface Note {
 /** A variable that replaces a secret in the file. */
 export interface Variable {
   name: string
-  /** Absent if the server does not show it. */
+  /** Value of the secret. Absent if the server does not show the secret. */
   value: string | undefined
-  /** Path of its field. A target may have several variables. */
+  /** Path of the field that contains the secret. One field, such as a target, may contain several secrets. */
   path: readonly string[]
 }
 
@@ -124,12 +124,12 @@ function sparseThing(section: Section, key: string, thing: object): object {
     ([name, value]) =>
       ALWAYS.get(section)?.includes(name) === true || !goesWithoutSaying(section, key, { name, value }),
   )
-  // An empty header of a check is a header.
+  // Only routes and windows drop empty values inside a field. The header of a check may have an empty value.
   const isNested = section === 'routes' || section === 'maintenance'
   return Object.fromEntries(fields.map(([name, value]) => [name, isNested ? pruned(value) : value]))
 }
 
-/** Whether a field of an item has its default, which a file may omit. */
+/** Whether a field of an item has its default value, so that a file may omit the field. */
 export function goesWithoutSaying(
   section: Section,
   key: string,

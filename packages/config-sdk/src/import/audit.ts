@@ -6,23 +6,23 @@ export type List = 'carried' | 'differently' | 'impossible'
 
 /** Outcome of a rule for one field. */
 export type Said =
-  /** Carried over unchanged. `idle` means that it has its default, or no effect here. */
+  /** The field is carried over unchanged. `idle` means that the field has its default value, or has no effect in Dogwatch. */
   | { list: 'carried'; idle?: true }
   | { list: 'differently'; note: string }
   | { list: 'impossible'; note: string }
-  /** Its own fields are read one by one. */
+  /** The field is an object, whose own fields have outcomes of their own. */
   | { list: 'within' }
 
 export interface Row {
   list: List
-  /** Name of this kind in the other tool: monitor, endpoint, notification. */
+  /** Name in the other tool for this kind of item: monitor, endpoint, notification. */
   kind: string
   /** Name of the item in the other tool. */
   thing: string
   /** Path of the field in the source. Empty for the whole item. */
   field: string
   idle?: true
-  /** How it differs, or why it is impossible. */
+  /** Explanation of the difference, or the reason why the field cannot be carried over. */
   note?: string
 }
 
@@ -35,13 +35,13 @@ export interface Case<Draft> {
   kind: string
   thing: string
   source: Fields
-  /** Item that is made from the source. */
+  /** Item of the new file, which the rules fill in. */
   draft: Draft
 }
 
 /**
- * Reader of one field. Only {@link flag}, {@link number}, {@link text} and their neighbours make rules, and report a value of
- * another type instead of passing it on.
+ * Reader of one field. Make rules only with {@link flag}, {@link number}, {@link text} and the similar functions, which report a
+ * value of another type instead of passing it on.
  */
 export interface Rule<Draft> {
   /** Type of the value. Empty lists and objects of this type are ignored. */
@@ -57,13 +57,13 @@ export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
 export const UNKNOWN = 'Dogwatch does not support this field'
 const HISTORY = 'history and current state are not imported'
 
-/** An outcome that uses nothing of the value. */
+/** Outcome for a field whose value has no effect on the new item. */
 export type UnreadOutcome = Readonly<
   { list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }
 >
 
 export const carried: Said = { list: 'carried' }
-/** Outcome of a field that has its default, or that this kind of item does not use. Nothing is lost without it. */
+/** Outcome for a field that has its default value, or that this kind of item does not use. Without the field, nothing is lost. */
 export const idle = { list: 'carried', idle: true } as const
 export const within: Said = { list: 'within' }
 
@@ -77,7 +77,10 @@ export function impossible(note: string) {
 
 type Answer<Value, Draft> = Said | ((value: Value, it: Case<Draft>) => Said)
 
-/** Makes a kind of rule. `parse` returns undefined for a value of another type, and `must` says what it has to be. */
+/**
+ * Returns a function that makes rules for one type. `parse` returns undefined for a value of another type, and `must` describes
+ * the right type.
+ */
 function rulesOf<Value>(takes: ValueType, parse: (value: unknown) => Value | undefined, must: string) {
   return <Draft>(answer: Answer<Value, Draft>): Rule<Draft> => ({
     takes,
@@ -100,17 +103,17 @@ export const objects = rulesOf('list', objectsIn, 'must be a list of objects')
 export const object = rulesOf('object', (value) => (isFields(value) ? value : undefined), 'must be an object')
 export const objectOfTexts = rulesOf('object', textFieldsIn, 'must be an object whose values are text')
 
-/** Reads a field that may have values of several types. `read` reports those that it does not accept. */
+/** Makes a rule for a field that may have values of several types. `read` must report the values that it does not accept. */
 export function anyValue<Draft>(read: (value: unknown, it: Case<Draft>) => Said): Rule<Draft> {
   return { takes: 'anything', read }
 }
 
-/** Reports the same outcome of a field for any value. Nothing can be carried over in this way. */
+/** Makes a rule that ignores the value and always reports the same outcome, which cannot be that the field was carried over. */
 export function unread(said: UnreadOutcome): Rule<unknown> {
   return { takes: 'anything', read: () => said }
 }
 
-/** Applies a rule only to items that use the field. */
+/** Restricts a rule to the items that use its field. For other items, the field is reported as idle. */
 export function onlyWhere<Draft>(isUsed: (it: Case<Draft>) => boolean, rule: Rule<Draft>): Rule<Draft> {
   return { takes: rule.takes, read: (value, it) => (isUsed(it) ? rule.read(value, it) : idle) }
 }
@@ -121,7 +124,7 @@ export const history: Rule<unknown> = unread(impossible(HISTORY))
 /** Rule for an internal number or name of the other tool. */
 export const internal: Rule<unknown> = unread(idle)
 
-/** Reports a field as impossible, unless it has one of its usual values. */
+/** Makes a rule that reports a field as impossible, unless the value is one of `usual`. */
 export function lostUnless<Value>(
   rule: (answer: (value: Value) => Said) => Rule<unknown>,
   usual: readonly Value[],
@@ -132,10 +135,10 @@ export function lostUnless<Value>(
 
 export class Audit {
   rows: Row[] = []
-  /** Rows that set the fields of checks. */
+  /** Row that last set each field of a check, by check and by field. */
   readonly #setters = new WeakMap<object, Map<string, Row>>()
   #watched: { check: object; seen: Record<string, unknown> } | undefined
-  /** Number of rows at the withdrawal of each item. Earlier rows of the item are removed. */
+  /** Number of rows when an item was withdrawn, by item. `finish` removes the item's earlier rows. */
   readonly #withdrawn = new Map<string, number>()
 
   say(kind: string, thing: string, field: string, said: Said): void {
@@ -145,7 +148,7 @@ export class Audit {
     this.#noteChanges(row)
   }
 
-  /** Starts to record the rows that set the fields of a check, because a field may have to be removed again. */
+  /** Starts to record which row sets each field of a check, because a later rule may remove the field again. */
   watch(check: object): void {
     if (this.#watched?.check !== check) this.#watched = { check, seen: { ...check } }
   }
@@ -159,7 +162,10 @@ export class Audit {
     this.#watched.seen = { ...check }
   }
 
-  /** Reports that a field of a check is removed again. The row that set it then no longer claims that it was carried over. */
+  /**
+   * Reports that a field of a check was removed after it had been set. Changes the row that set the field, so that it no longer
+   * claims that the field was carried over.
+   */
   lose(check: object, it: { kind: string; thing: string; field: string }, said: UnreadOutcome): void {
     const row = this.#setters.get(check)?.get(it.field)
     if (!row || !('note' in said)) this.say(it.kind, it.thing, it.field, said)
@@ -169,18 +175,20 @@ export class Audit {
     }
   }
 
-  /** Reports an item that is not made at all, with all its fields. */
+  /** Reports that an item with all its fields cannot be imported. */
   refuse(kind: string, thing: string, field: string, why: string): void {
     this.say(kind, thing, field, impossible(why))
   }
 
-  /** Withdraws the rows of an item that is not made after all. Faults of unreadable values stay. */
+  /**
+   * Reports that an item cannot be imported after all, and marks its earlier rows for removal. Rows about impossible fields stay.
+   */
   withdraw(kind: string, thing: string, why: string): void {
     this.#withdrawn.set(JSON.stringify([kind, thing]), this.rows.length)
     this.refuse(kind, thing, '', why)
   }
 
-  /** Removes the withdrawn rows. */
+  /** Removes the rows that `withdraw` marked. */
   finish(): void {
     const isKept = ({ list, kind, thing }: Row, index: number) =>
       list === 'impossible' || index >= (this.#withdrawn.get(JSON.stringify([kind, thing])) ?? 0)

@@ -119,7 +119,7 @@ const interval: StackRule = number((seconds, { draft }) => {
 })
 
 const timeout: StackRule = number((given, { draft }) => {
-  // Monitors of servers have it in milliseconds.
+  // Monitors of servers have the timeout in milliseconds, and other monitors have it in seconds.
   const seconds = given >= 500 ? given / 1000 : given
   draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
   return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
@@ -176,7 +176,7 @@ const named: StackRule = text((value, { draft }) => {
   return carried
 })
 
-/** Rule for a field that is read together with others, as one window. */
+/** Rule for the fields of the maintenance window, which `readWindow` reads together. */
 const window: StackRule = anyValue(() => within)
 const group: StackRule = text(differently('becomes a tag with the name of the group'))
 

@@ -22,7 +22,7 @@ export interface ChannelDraft {
   thing: string
   destination: Record<string, string>
   enabled: boolean
-  /** Addresses after the first. Each becomes a separate channel. */
+  /** Further addresses of an email notification. Each becomes a channel of its own. */
   others: string[]
 }
 
@@ -34,12 +34,12 @@ export interface Provider {
   rules: ChannelRules
 }
 
-/** URLs of servers that have a separate secret or none. Files contain them as they are. */
+/** Fields with the URL of a server that needs a separate secret or none, so that files contain the URL as it is. */
 const SERVER_URLS = ['alertmanager_url', 'apprise_url', 'gotify_url', 'matrix_url', 'signal_url', 'zulip_url']
-/** Secret fields. Anyone who knows them can send in the organisation's name, or read its messages. */
+/** Secret fields of destinations. Anyone who knows their values can send in the organisation's name, or read its messages. */
 const SECRETS = new Set(['ntfy_topic', ...HIDDEN_FIELDS.filter((field) => !SERVER_URLS.includes(field))])
 
-/** Makes a rule that stores a field in this field of the destination. */
+/** Makes a rule that stores a field's value as the given field of the destination. */
 export function to(field: string): Rule<ChannelDraft> {
   return text((value, { draft }) => {
     setField(draft, field, value)
@@ -76,7 +76,7 @@ export const wording: Rule<unknown> = unread(impossible('Dogwatch uses its own m
 export const urgency: Rule<unknown> = unread(impossible('urgency depends on the alert; a route can set its severity'))
 export const mailServer: Rule<unknown> = unread(impossible('email is sent through the mail server of your Dogwatch'))
 
-/** Makes a rule for a choice of words. Dogwatch always does the `usual` one. */
+/** Makes a rule for a field with a choice of words. Dogwatch has no such choice: it always does what `usual` means. */
 export function always(usual: string, what: string): Rule<unknown> {
   return text((value) => (value === usual ? idle : differently(what)))
 }
@@ -84,7 +84,7 @@ export function always(usual: string, what: string): Rule<unknown> {
 export interface ChannelSource {
   into: Moving
   audit: Audit
-  /** Kind in the other tool. */
+  /** Name in the other tool for this kind of item. */
   kind: string
   name: string
   enabled?: boolean

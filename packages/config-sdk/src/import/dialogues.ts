@@ -26,12 +26,12 @@ export function setRedis(check: FileCheck, asking: ItemContext, connection: stri
 }
 
 const STEPS_MAX = 20
-/** Commands that contain no secret. Others become variables. */
+/** Pattern of the commands that contain no secret. All other commands are replaced with variables. */
 const HARMLESS =
   /^(?:\w{1,8} )?(?:EHLO|HELO|LHLO|STARTTLS|STLS|AUTH TLS|CAPABILITY|CAPA|FEAT|NOOP|QUIT|LOGOUT|PING|PONG|NICK|SSH-2\.0-[\w.-]+)(?: [\w.[\]-]{1,60})?$/i
 
 /**
- * Sets the dialogue of blackbox_exporter. It ends each line that it sends with a line feed, and begins TLS at once if the whole
+ * Sets the dialogue of a check. Like blackbox_exporter, ends each sent line with a line feed, and begins TLS at once if the whole
  * probe uses TLS.
  */
 export function setSteps(

@@ -48,13 +48,13 @@ export class Moving {
   readonly audit: Audit
   readonly #keys = new Map<Section, Keys>()
   readonly #checks = new Map<string, ImportedItem<FileCheck>>()
-  /** Keys of the checks of registrations, by host. */
+  /** Keys of the checks that watch the registration of a domain, by host. */
   readonly #domains = new Map<string, string>()
   readonly #heartbeats = new Map<string, ImportedItem<FileHeartbeat>>()
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
   readonly #secrets = new Map<string, Secret>()
-  /** Names of secrets, by the wanted name and by value. */
+  /** Names of secrets, by the name that was wanted and by the value. */
   readonly #named = new Map<string, Map<string, string>>()
   readonly #alerts: Alerts[] = []
   readonly #shown: VariableResolver = {
@@ -84,8 +84,8 @@ export class Moving {
   }
 
   /**
-   * Keeps a value out of the file, and returns its reference. The name is made of the parts. The same value under the same name
-   * is one secret.
+   * Keeps a value out of the file, and returns a reference to its variable. The parts make up the variable's name. The same value
+   * with the same name becomes one secret.
    */
   secret(value: string, from: string, ...parts: readonly string[]): string {
     // The secret part of the value is already a variable.
@@ -139,7 +139,7 @@ export class Moving {
     return this.#page !== undefined
   }
 
-  /** Adds the channels of a check or heartbeat. An item without such a call notifies none. */
+  /** Records which channels a check or heartbeat notifies. An item without such a record notified no one in the other tool. */
   tells(alerts: Alerts): void {
     this.#alerts.push(alerts)
   }

@@ -7,7 +7,7 @@ export interface ListPage {
   list: string
   /** Identifies the page within its list. */
   page: string | number
-  /** Number of items or pages in this page, and in the whole list. Infinity means that another page follows. */
+  /** Number of items or pages: `held` in this page, and `all` in the whole list. Infinity means that another page follows. */
   held: number
   all: number
 }

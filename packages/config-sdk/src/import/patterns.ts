@@ -14,7 +14,7 @@ export function literally(text: string): string {
   return text.replace(SPECIAL, (character) => `\\${character}`)
 }
 
-/** Sets the text or pattern of a check. A check that has one gets an assertion about its body instead. */
+/** Sets the text or pattern that a check looks for. If the check already has one, adds an assertion about the body instead. */
 export function setMatch(check: FileCheck, match_string: string, match_mode: MatchMode = 'contains'): Said {
   if (check.match_string !== undefined) return addMatch(check, match_string, match_mode)
   check.match_string = match_string

@@ -7,8 +7,8 @@ const MOST_RETRIES = 10
 const MOST_FAILURES = 1_000
 
 /**
- * Sets `count` retries after a first failure, `pause` seconds apart. If the pause is the interval, they become failures in a row.
- * Others become retries of the monitor, if they fit before its next turn.
+ * Sets `count` retries after a failure, `pause` seconds apart. If `pause` is the interval, sets the number of failures in a row.
+ * Otherwise, sets retries of the monitor if they fit before its next turn.
  */
 export function setRetries(
   check: FileCheck,

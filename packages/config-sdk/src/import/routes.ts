@@ -59,7 +59,7 @@ export function routesOf(alerts: readonly Alerts[], known: KnownItems, audit: Au
   })
 }
 
-/** Joins the channels of an item that receive the same events at the same time. */
+/** Joins the channels of an item that receive the same events after the same delay. */
 function joined(alerts: readonly Alerts[]): Alerts[] {
   const found = new Map<string, { last: Alerts; channels: string[] }>()
   for (const one of alerts) {

@@ -18,7 +18,7 @@ export interface ImportedItem<Draft> {
 const MOST_NAME = 200
 const MOST_TAGS = 20
 const MOST_PASSES = 8
-/** Interval in seconds if the other tool has no valid one. */
+/** Interval of a check if the other tool has no valid one, in seconds. */
 const INTERVAL_SEC = 60
 
 /** Functions to judge texts with variables. */
@@ -94,7 +94,7 @@ interface FieldFault {
   must: string
 }
 
-/** Returns a valid target of the same kind as a target that only the environment knows completely. */
+/** Returns a valid target of the same kind as a target that contains variables with unknown values. */
 function targetLike(url: string): string {
   return schemeRow(schemeOf(url) ?? 'https').example
 }
@@ -130,7 +130,7 @@ function settleCommon(
   else draft.tags = tags.slice(0, MOST_TAGS)
 }
 
-/** Removes items that are not made from a scope. Returns undefined if nothing is left. */
+/** Removes items that could not be imported from a scope. Returns undefined if no item is left. */
 export function settleScope(
   scope: FileScope,
   known: { checks: ReadonlyMap<string, unknown>; heartbeats: ReadonlyMap<string, unknown> },

@@ -47,7 +47,7 @@ export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said 
   const codes = [...accepted].toSorted((one, other) => one - other)
   const { rule, extra } = ruleFor(codes)
   const listed = runsOf(codes)
-  // Older monitors know the comparison only, so it has precedence if it says the same.
+  // Older monitors support only a comparison, so a list is used only if a comparison would accept more codes.
   if (extra.length > 0 && listed.length <= MOST_SPANS) {
     check.status_codes = listed
     return carried

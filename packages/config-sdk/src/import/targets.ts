@@ -96,7 +96,7 @@ export function mqttUrl({ isTls, host, port, user, password, topic }: Broker): s
   return `${isTls ? 'mqtts' : 'mqtt'}://${login}${place}${topic === '' ? '' : `?topic=${optionText(topic)}`}`
 }
 
-/** Whether a check can run a query: one that begins like a query that only reads. */
+/** Whether a check can run a query. It can if the query begins like one that only reads. */
 export function isReadingQuery(query: string): boolean {
   return !('fault' in readTarget(`mysql://u@h?query=${optionText(query.trim())}`))
 }
@@ -121,7 +121,7 @@ export function databaseUrl(scheme: 'postgres' | 'mysql', { url, password, isTls
 }
 
 export interface DnsQuery {
-  /** Empty for the resolvers of the monitor's own machine. */
+  /** Address of the resolver. Empty for the resolvers of the monitor's own machine. */
   resolver: string
   port?: string
   name: string
@@ -162,7 +162,7 @@ function canonical(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 
-/** Parts around the value of a record that other tools leave out, as patterns. */
+/** Patterns, by type, for the parts of a record before and after the value that other tools show. */
 const AROUND = new Map<string, readonly [before: string, after: string]>([
   ['A', ['', '']],
   ['AAAA', ['', '']],

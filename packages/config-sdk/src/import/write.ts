@@ -15,7 +15,7 @@ export function yamlOf({ file, secrets }: ImportResult, from: string): string {
   return `${head.join('\n')}\n${text}`
 }
 
-/** Escapes text that looks like a variable but is none. */
+/** Escapes text that looks like a reference to a variable, but is not one. */
 function escaped(value: unknown, names: ReadonlySet<string>): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{(?:[A-Za-z_]\w{0,200}\})?/g, (found) => (names.has(found) ? found : `$${found}`))

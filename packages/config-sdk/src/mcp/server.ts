@@ -29,7 +29,7 @@ export async function serveMcp(serving: Serving): Promise<void> {
   const handle = serveStdio(() => serverOf(tools, serving), { transport })
   try {
     await finished(input, { writable: false, signal }).catch((error: unknown) => {
-      // The other side has closed, which is the normal end.
+      // The client has closed the connection, which is the normal end.
       if (signal.aborted) throw error
     })
   } finally {

@@ -190,7 +190,7 @@ async function explainCheck(
   return [...checkLines(found), ...cause]
 }
 
-/** Sends the request for a plan or for the change, which are otherwise equal. */
+/** Sends the request for a plan or for the change itself. The two differ only in `dry_run`. */
 async function change(
   check: unknown,
   { client, signal }: Doing,
@@ -204,7 +204,7 @@ async function change(
   return changeInBulk(client, { body: { dry_run: isDry, changes } }, { signal })
 }
 
-/** Hashes the proposed check and the changes of its plan. The id differs if either of them does. */
+/** Returns the hash of a proposed check and of the changes in its plan, so that another check or another plan has another id. */
 function planIdOf(check: unknown, changes: Schemas['BulkAnswer']['changes']): string {
   const told = changes.map(({ action, kind, key, fields }) => ({ action, kind, key, fields }))
   return createHash('sha256')
@@ -223,7 +223,7 @@ async function applyCheck(
       'Nothing was changed: the plan id does not match the current state of this check. Propose it again and show the new plan.',
     ]
   }
-  // The server refuses this if the check changes between the two requests.
+  // Sends `found`, so that the server refuses the change if the check has changed since the first request.
   const { changes } = await change(check, doing, false, expected[0]?.found)
   return [...planLines(changes), 'Done.']
 }

@@ -7,7 +7,9 @@ import { CatchingRequest, openTransport, type Sending } from './transport.ts'
 
 export interface Connection<Paths extends object> {
   readonly http: Client<Paths>
-  /** Returns a `fetch` for openapi-fetch that applies a call's options and throws unless the response is a success. */
+  /**
+   * Returns a `fetch` for openapi-fetch, which applies a call's options and throws unless the response has a status of success.
+   */
   readonly strictly: (options: Sending) => (request: Request) => Promise<Response>
 }
 

@@ -15,15 +15,15 @@ export interface Api<Name extends string> {
 export interface Operation<Name extends string> {
   /** Name of the operation in the contract. */
   readonly name: Name
-  /** Whether doing it twice is the same as doing it once. */
+  /** Whether carrying out the operation twice has the same effect as carrying it out once. */
   readonly repeatable: boolean
-  /** Whether a parsed success contains the fields that callers rely on. Other fields do not matter. */
+  /** Whether the parsed body of a success contains the fields that callers rely on. Other fields may be missing. */
   readonly isAnswer: (answer: unknown) => boolean
 }
 
 /**
- * Returns the body of a success as a stream, and releases the watch at its end. `lost` makes the error for a reader: the reason
- * of an abort, or an error that begins with `saying`. Throws if the body is not the requested one.
+ * Returns the body of a success as a stream, and releases `watched` at the end. `lost` makes the error for a reader: the reason
+ * of an abort, or an error that begins with `saying`. Throws if the body has an unexpected type.
  */
 export type HandOut = (
   response: Response,

@@ -7,7 +7,7 @@ export interface Wait {
 }
 
 export interface RetryRules {
-  /** Whether doing it twice is the same as doing it once. */
+  /** Whether carrying out the operation twice has the same effect as carrying it out once. */
   repeatable: boolean
   /** Maximum number of attempts after the first one. */
   retries: number
@@ -39,7 +39,7 @@ export function nextWait(
   }
   const asked = retryAfter * 1000
   if (asked > patience) return undefined
-  // All refused clients received the same time, so a tenth of it spreads their return.
+  // Every refused client gets the same `Retry-After`. Up to a tenth of it is added, so that not all clients return at once.
   return { wait_ms: Math.round(asked * (1 + random() / 10)), because: 'retry_after' }
 }
 

@@ -11,11 +11,11 @@ function tellFollowers({ target }: Event): void {
 }
 
 export interface Watch {
-  /** Signal that aborts together with the watch. Pass it to `fetch`. */
+  /** Signal that aborts when the watch ends the attempt. Pass it to `fetch`. */
   readonly signal: AbortSignal
-  /** Starts the time again, because something moved. The time does not run before the first call. */
+  /** Starts the timeout again, because the attempt made progress. Before the first call, no timeout runs. */
   progress(): void
-  /** Stops the time until the next progress, because no one waits. */
+  /** Stops the timeout until the next progress, because no one waits for the body. */
   pause(): void
   /** Waits for `work`, but rejects as soon as the watch ends. A `fetch` that ignores signals cannot delay it. */
   guard<T>(work: Promise<T>): Promise<T>
@@ -45,7 +45,8 @@ export function watch(sources: readonly AbortSignal[], ms: number, late: () => E
       pause()
       timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
     },
-    // A race against one long-lived promise would keep every value that ever won, which are the pieces of a body.
+    // `Promise.race` against one long-lived promise would keep in memory every value that it ever returned, such as the pieces of
+    // a body.
     guard: (work) =>
       new Promise((resolve, reject) => {
         const fail = () => reject(signal.reason)

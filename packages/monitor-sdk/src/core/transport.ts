@@ -25,16 +25,15 @@ import * as stopping from './stopping.ts'
 /** Options of a call, in addition to its request. */
 export interface Sending extends CallOptions {
   token?: Token | undefined
-  /** Returns the body of a success as it comes. Absent if the body is read and validated first. */
+  /** Returns the body of a success while it arrives. Absent if the client reads and validates the whole body first. */
   handOut?: HandOut | undefined
-  /** Details for the error of this call about the calls before it. */
+  /** Facts about earlier calls that the error of this call should contain, such as the results that were already uploaded. */
   doneBefore?: Omit<DogwatchError, 'request' | keyof Error> | undefined
 }
 
 /**
- * Sends a request and returns the last attempt's response, with its whole body unless `handOut` is set. With `sending`, it must
- * be a success.
- *
+ * Sends a request and returns the last attempt's response, with its whole body unless `handOut` is set. With `sending`, throws
+ * unless the response is a success.
  * @throws ApiError, ConnectionError, or the reason of an aborted signal.
  */
 export type Send = (request: Request, sending?: Sending) => Promise<Response>
@@ -42,7 +41,7 @@ export type Send = (request: Request, sending?: Sending) => Promise<Response>
 /** Maximum length of an error's body to read, in characters. */
 const ERROR_BODY_MAX_CHARS = 64 * 1024
 
-// Looked up for each request, because a program may replace it.
+// Reads the global `fetch` for each request, because a program may replace it at any time.
 const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** Returns the function that sends requests to the API at `apiUrl`. */
@@ -71,7 +70,7 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
     const [path = ''] = url.slice(apiUrl.length).split('?')
     const summary = { method, path }
     const { name: operation, repeatable, isAnswer } = api.operationOf(method, path)
-    // A request that a middleware substituted for ours is read here, once for all attempts.
+    // If a middleware replaced the request, reads the body of the new request here, once for all attempts.
     const init = caughtInits.get(request) ?? {
       body: request.body && (await request.arrayBuffer()),
       signal: request.signal,
@@ -117,7 +116,7 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
         if (userAgent !== undefined) headers.set('user-agent', userAgent)
         // Following a redirect would turn a POST into a GET, or send the token to another server.
         const sent = fetch(url, { method, headers, body: init.body ?? null, redirect: 'manual', signal })
-        // A response that comes after the end is not wanted, and must not keep its connection open.
+        // If the response comes after the attempt has ended, closes its connection.
         sent.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
         const response = await guard(sent)
         watched.progress()
@@ -190,7 +189,7 @@ export const CatchingRequest = new Proxy(Request, {
 async function readToken(token: Token): Promise<string> {
   const value: unknown = typeof token === 'function' ? await token() : token
   const trimmed = typeof value === 'string' ? value.trim() : ''
-  // The platform's own message for such a header would repeat it.
+  // The message of the platform for an invalid header would repeat the token.
   if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token must be one ASCII word')
   return trimmed
 }

@@ -159,11 +159,11 @@ function readJob(source: Fields, context: Context): void {
   const [name = ''] = textsOf(whole, params.module, 'params.module')
   const listed = listOf(source.static_configs).filter(isFields)
   const inParams = textsOf(whole, params.target, 'params.target')
-  // A relabelling that sets the parameter overrides it.
+  // A relabelling that sets `__param_target` replaces the target in the parameters.
   const isRelabelled = listOf(source.relabel_configs).some(
     (rule) => isFields(rule) && rule.target_label === '__param_target',
   )
-  // The listed targets are the exporters in this case.
+  // If the target is in the parameters, the listed targets are the exporters.
   const isInParams = inParams.length > 0 && !isRelabelled
   const groups = isInParams && listed[0] ? [{ ...listed[0], targets: inParams }] : listed
   for (const group of groups) {
@@ -179,7 +179,7 @@ function readJob(source: Fields, context: Context): void {
   }
 }
 
-/** Returns rules for all other ways to find targets than a list in the file. */
+/** Returns rules that report every way to discover targets at run time, which cannot be imported. */
 function DISCOVERY(source: Fields): Rules<JobDraft> {
   const fields = Object.keys(source).filter((field) => field.endsWith('_sd_configs'))
   return Object.fromEntries(

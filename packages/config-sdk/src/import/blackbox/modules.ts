@@ -47,7 +47,7 @@ import { dnsUrl, grpcUrl, pingUrl, readResolver } from '../targets.ts'
 export interface ProbeDraft {
   check: FileCheck
   asking: ItemContext
-  /** Target as in the scrape job. */
+  /** Target as it is written in the scrape job. */
   target: string
 }
 
@@ -111,7 +111,7 @@ const size: ProbeRule = text((value, { draft }) => {
   return addAssertions(draft.check, [{ on: 'size', is: 'lte', value: bytes }])
 })
 
-/** Makes a rule for the scheme of the address at the end of all redirects. */
+/** Makes a rule that requires the scheme of the last address after redirects, such as https. */
 function addressRule(is: 'regex' | 'not_regex', isCertain: (draft: ProbeDraft) => boolean): ProbeRule {
   return flag((isOn, { draft }) => {
     return isOn && !isCertain(draft)
@@ -120,14 +120,14 @@ function addressRule(is: 'regex' | 'not_regex', isCertain: (draft: ProbeDraft) =
   })
 }
 
-/** Rules for the address family. Probes prefer one, and use the other if the target has no address of it. */
+/** Rules for the IP version. blackbox_exporter prefers one version, and uses the other if the target has no address of it. */
 const FAMILY: Rules<ProbeDraft> = {
   preferred_ip_protocol: text((value, { draft, source }) => {
     if (flagOf(source.ip_protocol_fallback) === false) return setFamily(draft.check, value)
     return differently('either address family is used')
   }),
   ip_protocol_fallback: flag((isOn, { draft, source }) => {
-    // Without a preference, probes use IPv6.
+    // Without a preference, blackbox_exporter uses IPv6.
     return isOn ? idle : setFamily(draft.check, textOf(source.preferred_ip_protocol) || 'ip6')
   }),
 }
@@ -231,7 +231,7 @@ export const HTTP: Rules<ProbeDraft> = {
   ...FAMILY,
 }
 
-/** Rules for the network that several probers share. */
+/** Rules for the IP version and the source address, which several probers have in common. */
 const ROUTES: Rules<ProbeDraft> = {
   ...FAMILY,
   source_ip_address: no('checks use the network routes of the monitor'),

@@ -125,7 +125,7 @@ interface EndpointDraft extends EndpointKind {
 
 const isWebSocket = ({ url }: Fields) => /^wss?:\/\//i.test(textOf(url))
 const isUdp = ({ url }: Fields) => textOf(url).toLowerCase().startsWith('udp://')
-/** Whether the body of an endpoint is sent without a request around it. */
+/** Whether an endpoint sends its body as it is, without an HTTP request around it. */
 const sendsBody = ({ url }: Fields) => /^(?:tcp|udp):/i.test(textOf(url))
 
 export const ENDPOINT: Rules<EndpointDraft> = {
@@ -139,7 +139,7 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     const { dns } = source
     if (isFields(dns)) draft.check.url = queryOf(value, dns)
     else if (/^icmp:/i.test(value)) draft.check.url = pingUrl(value.slice('icmp://'.length), 1)
-    // Gatus speaks SMTP before this handshake.
+    // For a `starttls:` address, Gatus speaks SMTP before the TLS handshake.
     else if (/^starttls:/i.test(value))
       draft.check.url = `smtp${value.slice('starttls'.length).split('?')[0]}?starttls=yes`
     else setTarget(draft.check, draft.asking, value)
@@ -193,7 +193,10 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   'always-run': unread(impossible('checks run independently')),
 }
 
-/** Conditions without which a check requires a record and the response code NOERROR. */
+/**
+ * Pattern of conditions about the records or the response code. Without such a condition, a check requires a record and the
+ * response code NOERROR.
+ */
 const DECIDING = /^\[(?:BODY|DNS_RCODE)\] (?!== NOERROR)/
 
 /** Rules for the query of a DNS endpoint. */
@@ -224,7 +227,7 @@ export const CLIENT: Rules<EndpointDraft> = {
   oauth2: unread(impossible('OAuth is not supported; set an Authorization header with a long-lived token')),
   'identity-aware-proxy': unread(impossible('identity-aware proxy tokens are not supported')),
   network: text((value, { draft }) => {
-    // Gatus uses it for pings only.
+    // Gatus uses the field `network` only for pings.
     return value === 'ip' || schemeOf(draft.check.url ?? '') !== 'icmp' ? idle : setFamily(draft.check, value)
   }),
   tls: unread(impossible('client certificates are not supported')),
@@ -271,15 +274,15 @@ function queryOf(address: string, dns: Fields): string {
   return dnsUrl({ ...readResolver(address), name: textOf(dns['query-name']), type: textOf(dns['query-type']) })
 }
 
-/** Whether a body is complete before the run, so that a datagram can contain it. */
+/** Whether the body contains neither variables nor placeholders of Gatus, so that a datagram can contain it. */
 function isSendable(body: string): boolean {
   return !/\$\{[A-Za-z_]\w*\}|\[LOCAL_ADDRESS\]/.test(body)
 }
 
-/** Fields that only endpoints of the web have. */
+/** Fields that only HTTP endpoints have. */
 const WEB_ONLY = ['method', 'body', 'graphql', 'headers']
 
-/** Whether an endpoint is one of the web, by its address. If only the environment knows that, its other fields decide. */
+/** Whether an endpoint is an HTTP endpoint, by its address. If the address is an unknown variable, the other fields decide. */
 function isOfWeb(source: Fields): boolean {
   const address = textOf(source.url).toLowerCase()
   if (!address.startsWith('${')) return address.startsWith('http')
@@ -334,7 +337,8 @@ function readExternal(source: Fields, context: GatusContext): void {
   readAlerts(source.alerts, { check, section: 'heartbeats', key, group, into, alerting }, made)
   if (check.resend_interval_sec !== undefined) heartbeat.resend_interval_sec = check.resend_interval_sec
   if ((check.down_interval_sec ?? 1) > 1) {
-    // The heartbeat is late after so many intervals without a result.
+    // The grace period replaces the number of failures in a row: the heartbeat goes down after that many intervals without a
+    // ping.
     heartbeat.grace_sec = secondsWithin((check.down_interval_sec ?? 1) * seconds - seconds, MOST_HEARTBEAT_SEC)
     audit.say(
       'external endpoint',

@@ -12,7 +12,7 @@ export interface MonitorDraft {
   certificateDays: readonly number[]
   /** Finds a proxy by its id. */
   proxies: (id: unknown) => Fields | undefined
-  /** Outcome of the JSON query. Absent until its first column is read. */
+  /** Outcome of the JSON query. Absent until a rule has read the first of the query's columns. */
   query?: Said
 }
 

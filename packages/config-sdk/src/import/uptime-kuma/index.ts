@@ -84,7 +84,7 @@ const REFERENCES: readonly (readonly [table: string, column: string, to: string]
   ['maintenance_status_page', 'maintenance_id', 'maintenance'],
 ]
 
-/** Reports references to missing rows, because such links are not imported. */
+/** Reports references to missing rows, because what such a row links is not imported. */
 function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit): void {
   for (const [table, column, to] of REFERENCES) {
     const ids = new Set(rows(to).map(({ id }) => id))

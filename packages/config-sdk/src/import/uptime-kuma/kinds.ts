@@ -2,7 +2,9 @@
 import { type Fields, textOf } from '../audit.ts'
 import { APPS, whyNoApp } from './apps.ts'
 
-/** Returns why there is no such check, and what to do instead. Returns undefined if Dogwatch has the kind. */
+/**
+ * Returns why Dogwatch has no check of this kind, and the closest alternative. Returns undefined if Dogwatch has such a check.
+ */
 export function whyNot(monitor: Fields): string | undefined {
   const type = typeOf(monitor)
   const noApp = whyNoApp(monitor)
@@ -29,7 +31,10 @@ const KNOWN: readonly string[] = [
   ...APPS,
 ]
 
-/** Returns the type of a monitor. Globalping runs monitors of other types from its own locations. */
+/**
+ * Returns the type of a monitor. For a Globalping monitor, returns the type of the monitor that Globalping runs from its own
+ * locations.
+ */
 export function typeOf(monitor: Fields): string {
   const type = textOf(monitor.type)
   if (type !== 'globalping') return type

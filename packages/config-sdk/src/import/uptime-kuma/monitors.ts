@@ -198,7 +198,7 @@ const MOST_REDIRECTS = 20
 
 const redirects: MonitorRule = number((most, { draft }) => {
   if (most === 0) draft.check.disable_redirects = true
-  // The limit of a check without the field.
+  // Without `max_redirects`, a check follows at most 10 redirects.
   if (most === 0 || most === 10) return carried
   draft.check.max_redirects = Math.min(MOST_REDIRECTS, Math.max(1, Math.round(most)))
   return draft.check.max_redirects === most ? carried : differently(`max_redirects ${draft.check.max_redirects}`)

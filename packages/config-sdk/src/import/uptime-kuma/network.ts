@@ -90,7 +90,7 @@ const count: MonitorRule = number((given, { source }) => {
   return given === countOf(source) ? carried : differently(`count ${countOf(source)}; a check sends 1 to ${COUNT_MAX}`)
 })
 
-/** Patterns for the operators that `match_string` can say. */
+/** Patterns for `match_string`, for the operators of conditions that a pattern can express. */
 const OPERATORS: Readonly<Record<string, (value: string) => string>> = {
   equals: (value) => value,
   contains: (value) => `.*${value}.*`,

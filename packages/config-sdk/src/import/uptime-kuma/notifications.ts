@@ -41,7 +41,7 @@ const COMMON: ChannelRules = {
   applyExisting: internal,
 }
 
-/** Makes a rule for a switch. Dogwatch only does what "off" means. */
+/** Makes a rule for a switch. Dogwatch has no such switch: it always does what "off" means. */
 const off = (why: string): ChannelRules[string] => flag((isOn) => (isOn ? impossible(why) : idle))
 
 function provider(kind: string, rules: ChannelRules): Provider {

@@ -54,7 +54,7 @@ const PAGE: Rules<FileStatusPage> = {
 export interface PageTables {
   pages: readonly Fields[]
   groups: readonly Fields[]
-  /** Monitors in groups. */
+  /** Rows that assign monitors to the groups of a page. */
   members: readonly Fields[]
 }
 

@@ -4,7 +4,7 @@ import { jsonIn } from '../reading.ts'
 import { setBasicAuth, setTarget } from '../requests.ts'
 import { type MonitorRule, onlyFor } from './draft.ts'
 
-/** Rule for the nodes of a cluster, a list in a JSON column. Kuma is content with one node that reports no alarm. */
+/** Rule for the nodes of a cluster, a list in a JSON column. For Kuma, the cluster is up if one node reports no alarm. */
 const nodes: MonitorRule = anyValue((value, { draft }) => {
   const listed = jsonIn(value)
   const [first = '', ...others] = Array.isArray(listed) ? listed.map(textOf) : []

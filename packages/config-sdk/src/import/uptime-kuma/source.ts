@@ -59,7 +59,7 @@ export function readKuma(path: string): KumaSource {
 function readDatabase(path: string): KumaSource {
   const database = open(path)
   try {
-    // A view or a virtual table of that name could run for ever, or read other files.
+    // Reads only real tables. A view or a virtual table with an expected name could run for ever, or read other files.
     const names = database
       .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name")
       .all()
@@ -89,22 +89,22 @@ function readDatabase(path: string): KumaSource {
 
 function open(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
-  // The first versions of node:sqlite do not accept a URL.
+  // Tries the plain path as well, because the first versions of node:sqlite do not accept a URL.
   for (const place of [placeOf(path), path]) {
     try {
       const database = new DatabaseSync(place, { readOnly: true })
       database.exec('PRAGMA trusted_schema = OFF')
       return database
     } catch {
-      // Tries the next place, or refuses below.
+      // Continues with the plain path. If both fail, the function throws below.
     }
   }
   throw new ImportError(`cannot open ${basename(path)} as an SQLite database`)
 }
 
 /**
- * Returns the place of a database that makes SQLite write nothing. Without a write-ahead log, SQLite would create one to read
- * such a database.
+ * Returns the URL of a database that keeps SQLite from writing to its folder. To read a database in WAL mode, SQLite would
+ * otherwise create a write-ahead log if there is none.
  */
 function placeOf(path: string): string | URL {
   if (existsSync(`${path}-wal`)) return path
@@ -150,7 +150,7 @@ function readBackup(path: string): KumaSource {
   const audit = new Audit()
   const whole: Whole = { audit, kind: 'file', thing: 'backup' }
   const monitors = objectsOf(whole, backup.monitorList, 'monitorList')
-  // The rows of an id would belong to each monitor with that id, which multiplies them.
+  // If two monitors had the same id, each would get the rows of both, which multiplies them.
   if (new Set(monitors.map(({ id }) => id)).size < monitors.length)
     throw new ImportError(`${name} contains two monitors with the same id`)
   const columns = monitors.map((monitor) => toColumns(monitor))
@@ -191,7 +191,7 @@ function readBackup(path: string): KumaSource {
   return { tables, unread, audit }
 }
 
-/** Columns whose name in the backup differs in more than its capitals. */
+/** Columns whose name in a backup differs from that in the database in more than capital letters. */
 const RENAMED: Readonly<Record<string, string>> = { accepted_statuscodes: 'accepted_statuscodes_json' }
 /** Fields that Kuma computed for its pages, or that are in separate lists here. */
 const COMPUTED: readonly string[] = [

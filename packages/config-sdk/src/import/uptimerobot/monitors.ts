@@ -138,7 +138,7 @@ function oneOf(known: readonly (string | number)[], answer: Said = carried): Rob
 }
 
 const keyword: RobotRule = text((value, { draft, source }) => {
-  // The types say what causes an alert: a keyword that exists, or one that does not.
+  // The type says whether the alert is sent if the keyword exists, or if it does not exist.
   const mustNot = numberOf(source.keyword_type) === 1 || textOf(source.keywordType) === 'ALERT_EXISTS'
   const isAnyCase =
     (numberOf(source.keyword_case_type) ?? 0) > 0 || textOf(source.keywordCaseType) === 'CaseInsensitive'
