@@ -20,9 +20,9 @@ const CHECKS = 10_000
 const INTERVAL_SEC = 60
 const SECONDS = 70
 const FIRST_MS = 120_000
-/** Time after which the results of runs in progress have been uploaded. */
+/** Time until the results of runs in progress have reached the server, in milliseconds. */
 const UPLOADED_MS = 10_000
-/** Time that the target takes for each response. */
+/** Time that the target takes for each response, in milliseconds. */
 const SLEEP_MS = 50
 const NONE = { atMost: 0 }
 const RESULTS = `
@@ -31,13 +31,13 @@ const RESULTS = `
 
 interface StoredRun {
   guid: string
-  /** In milliseconds since the Unix epoch. */
+  /** Time of the run, in milliseconds since the Unix epoch. */
   ran_at: number
   latency_ms: number
   success: boolean
 }
 
-/** Runs an agent as users run it, against a real server and a target that sleeps. */
+/** Runs an agent as users run it, against a real server. The target waits before each response. */
 async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: string }): Promise<void> {
   const answer: RequestListener = (_req, res) => void setTimeout(() => res.end('all is well'), SLEEP_MS)
   const ports = [
@@ -52,14 +52,14 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
   }))
   const { enrollment_token } = org
   const plan = { name: 'bench', server: `http://127.0.0.1:${port}`, folder: dir, enrollment_token }
-  // This machine may have no access to the Internet.
+  // Turns off the test of the network, because this machine may have no access to the Internet.
   const flags = ['--connectivity', 'off', '--log-level', 'warn']
   const { child } = await startAgent({ ...plan, flags, env: { NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem') } }, stage.undo)
   await need(async () => (await numberOf(stage, 'select count(*) from monitors')) > 0, FIRST_MS, 'no agent enrolled')
   const guids = await org.addChecks(entries)
   await need(async () => (await numberOf(stage, 'select count(*) from results')) > 0, FIRST_MS, 'no check ran')
   say(`${CHECKS} checks for ${SECONDS} s`)
-  // The first interval, in which the agent also syncs and connects, does not count.
+  // Skips the first interval, because the agent also syncs and opens connections then.
   await pause(INTERVAL_SEC * 1000)
   const used = metersFrom([processMeter('agent', child.pid ?? 0)])
   const from = Date.now()
@@ -90,7 +90,7 @@ function compareSlots(guids: readonly string[], results: readonly StoredRun[], s
   const sum = { due: 0, missing: 0, doubled: 0, delays: [] as number[] }
   for (const guid of guids) {
     const turn = turnOf({ guid, interval_sec: INTERVAL_SEC })
-    // Times of results are whole milliseconds, and those of slots are not.
+    // Adds 1 ms, because the times of results are whole milliseconds, and the times of slots are not.
     const bySlot = Map.groupBy(byCheck.get(guid) ?? [], ({ ran_at }) => slotNumberAt(turn, ran_at + 1))
     for (let slot = nextSlot(turn, span.from); slot.at < span.until; slot = nextSlot(turn, slot.at, slot.number)) {
       const [result, ...others] = bySlot.get(slot.number) ?? []

@@ -14,26 +14,28 @@ import { numberOf, query } from '../lab/world.ts'
 import { compare, cpuOf, median, metersFrom, printFacts } from './support/compare.ts'
 import { batchMaker, type Fails, serveTarget, uploads } from './support/requests.ts'
 
-/** One percent of a batch. */
+/** Number of failures in a batch: one percent. */
 const FAILING = 5
 const HEARTBEATS = 100_000
 const ORGS = 1000
 const LATE = HEARTBEATS / 100
 const IDLE_SWEEPS = 2000
-/** Units of the fleet that send a thousand results a second. */
+/** Number of units of the fleet that together send a thousand results a second. */
 const UNITS = 60
 const SETTLE_MS = 15_000
 const LATENCY_MS = 60_000
 const OPEN = 'select count(*) from incidents where ended_at is null'
 
-// Every organisation has routes that never match: each event is compared with all of them, and goes to every channel.
+// Gives every organisation routes that never match, so that the server compares each event with all of them, and then notifies
+// every channel.
 const ADD_ROUTES = `
   insert into alert_routes (org_id, guid, name, position, scope, events, delay_sec, steps, enabled, created_at)
   select org_id, gen_random_uuid()::text, 'team ' || n, n, jsonb_build_object('tags', jsonb_build_array('team-' || n)), '{down,up}', 300,
     '[{"after_sec": 0, "channel_ids": [1]}]', true, now()
   from organisations, generate_series(1, 10) n`
 
-// Newer than the results of the fleet, and older than those of batches: one more failure changes nothing.
+// The failures are newer than the results of the fleet, and older than those of the measured batches, so that another failure
+// does not change the verdict.
 const FAILURES = `
   select distinct org_id, check_id, now() - interval '1 minute' - n * interval '100 milliseconds' as ran_at,
     'elsewhere' as monitor_id, false as success, n as run
@@ -85,12 +87,12 @@ const ADD_HEARTBEATS = `
     'up', now() - n * interval '1 second', now() + interval '65 minutes' - n * interval '1 second'
   from made, generate_series(1, $2) n order by org_id, n`
 
-// Other heartbeats in each round, one of each organisation.
+// Makes one heartbeat of each organisation late, another one in each round.
 const MAKE_LATE = `
   update heartbeats set last_heartbeat_at = now() - interval '3901 seconds', due_at = now() - interval '1 second'
   where heartbeat_id % ${HEARTBEATS / LATE} = $1`
 
-/** Measures the search for late heartbeats: when one percent is late, and when none is. */
+/** Measures the search for late heartbeats in two cases: one percent of the heartbeats is late, or none is. */
 async function measureSweep(stage: Stage): Promise<void> {
   const { machines } = stage.database.pools
   say(`loading ${HEARTBEATS.toLocaleString('en-US')} heartbeats of ${ORGS} organisations`)
@@ -110,7 +112,7 @@ async function measureSweep(stage: Stage): Promise<void> {
   for (let round = -1; round < stage.flags.rounds; round++) {
     await machines.query(MAKE_LATE, [round + 1])
     const measured = { late: await sweep(1, LATE), none: await sweep(IDLE_SWEEPS, 0) }
-    // The first round warms up.
+    // Ignores the first round, which only warms up.
     if (round >= 0) rounds.push(measured)
   }
   const typical = (which: 'late' | 'none', what: 'ms' | 'postgres' | 'own') =>
@@ -150,10 +152,11 @@ async function measureLatency(stage: Stage): Promise<void> {
 await onStage(async (stage) => {
   const monitors = await loadFleet(stage)
   await stage.database.pools.machines.query(ADD_ROUTES)
-  // Before any server has run: one that a busy machine holds up for seconds excuses the silence of all jobs.
+  // Runs before any server starts. A server that a busy machine holds up for seconds would record an outage, during which no
+  // heartbeat goes down.
   await measureSweep(stage)
   await compareUploads(stage, monitors)
-  // The fleet is silent from here on, which is no alert.
+  // Disables the checks of the fleet, because the fleet stops here, and its silence must not cause alerts.
   await query(stage, 'update checks set enabled = false')
   await measureLatency(stage)
 })

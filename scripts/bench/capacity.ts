@@ -40,12 +40,15 @@ const SHORT: Plan = {
   pace: { first: 40, factor: 2, coarse_ms: 8000, fine_ms: 10_000, settle_ms: 15_000, until: 1.3 },
   ...{ hour_minutes: 10, hold_minutes: 2 },
 }
-/** Share of the number found that is held, and then this share of that: short steps see no checkpoint and no sealing. */
+/**
+ * Share of the found number of checks that is held for minutes. If the server fails, the same share of that number is next. Short
+ * steps overestimate, because they see no checkpoint and no sealing.
+ */
 const LESS = 0.85
 const TRIES = 3
 /** Pause while agents open their connections. */
 const SETTLE_MS = 15_000
-/** Longest wait until the server has noted that all new checks are monitored. */
+/** Maximum wait until the server has noted that it monitors all new checks, in milliseconds. */
 const MOST_NOTING_MS = 1_200_000
 const MINUTE_MS = 60_000
 
@@ -54,7 +57,10 @@ const UNNOTED = `
   where enabled and not deleted and not exists (
     select from check_schedules s where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null)`
 
-/** Runs a part on an empty database with so many units, whose results of a past hour are not yet sealed, and a server. */
+/**
+ * Runs a part of the bench with a new database and a server. The database has the given number of units, with results of a past
+ * hour that is not sealed yet.
+ */
 async function onGround<Answer>(
   bare: BareStage,
   units: number,
@@ -65,12 +71,15 @@ async function onGround<Answer>(
     await beginSealing(stage)
     const ground: Omit<Ground, 'server'> = { stage, traffic: await startTraffic(stage), units: [], minutes }
     await grow(ground, units)
-    // Not before, because a server first summarises the hour.
+    // Starts the server only now, because it soon begins to summarise the hour.
     return part({ ...ground, server: await stage.serveAll({ ...SERVED, SEAL_HOURS: 'on' }) })
   })
 }
 
-/** Holds so many units for so many minutes, or only until a minute is missed. Returns whether all minutes were held. */
+/**
+ * Sends the traffic of the units for the given minutes, or only until the server fails in one of them. Returns whether the server
+ * handled every minute.
+ */
 async function hold(ground: Ground, units: number, minutes: number, endsEarly: boolean): Promise<boolean> {
   const { stage, traffic } = ground
   await sendFrom(ground, units, CALM)

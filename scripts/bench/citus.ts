@@ -11,7 +11,7 @@ import { batchMaker, type Target, uploads } from './support/requests.ts'
 import { armsOf, INGEST, loadYear, READS } from './support/year.ts'
 
 const ROWS = 1_000_000
-/** Number of organisations in a batch. */
+/** Numbers of organisations whose results share a batch. */
 const SPREADS = [1, 50]
 const ALL = cpuOf('coordinator', 'nodes')
 const COORDINATOR = cpuOf('coordinator')
@@ -42,7 +42,7 @@ await onBareStage(async (bare) => {
       [`${work}, citus`, `${work}, plain`, cpuOf(), work === 'idle sync' ? { atMost: 1.35 } : {}],
     ]),
   })
-  // Uploads last, because the reads would read what they leave.
+  // Measures uploads last, because the reads would read the results that uploads store.
   const slices = await compare(bare, ingests, {
     title: `uploads of ${CHECKS_EACH} results; figures per result; ${cluster.version}, ${cluster.nodes.length} nodes`,
     inFlight: 4,
@@ -84,22 +84,22 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
 
 async function openSide(name: Side['name'], stage: Stage, nodes: readonly Meter[]): Promise<Side> {
   const server = await stage.serve()
-  // Other databases may use the same servers.
+  // Measures one database only, because other databases may use the same servers.
   const coordinator = { ...databaseMeter(stage.postmaster, await ownerOf(stage.url)), name: 'coordinator' }
   return { name, stage, server, meters: [server.meter, coordinator, ...nodes] }
 }
 
-/** Returns what identifies a database among those of the same Postgres. */
+/** Returns the name and number that identify a database among those of the same Postgres. */
 async function ownerOf(url: string): Promise<Owner> {
   const [owner] = await ask<Owner>(url, OWNER)
   if (!owner) throw new Error('a database does not identify itself')
   return owner
 }
 
-/** Adds monitors that have equally many checks of each of so many organisations, and returns an arm of their uploads. */
+/** Adds monitors, each with equally many checks of every organisation, and returns an arm of their uploads. */
 async function spreadArm({ name, stage, ...target }: Side, orgs: number): Promise<Arm> {
-  // Checks are dealt out to organisations and to groups in turn, so the two numbers must have no common divisor. With so many
-  // groups, no check has more results in an hour than the server accepts without a query.
+  // Checks are assigned to organisations and to groups in turn, so the two numbers must have no common divisor. With 51 groups,
+  // no check gets more results in an hour than the server accepts without a query.
   const groups = 51
   const { monitors } = await addToFleet(stage, { orgs, checks: groups * CHECKS_EACH, monitors: 2 * groups, groups })
   const { machines } = stage.database.pools

@@ -24,10 +24,10 @@ await onStage(async (stage) => {
   const file = join(await openFolder(stage.undo), 'dogwatch.yaml')
   const { port } = await stage.serve()
   const seconds = RUNS.map((): number[] => [])
-  // The first round warms up.
+  // Ignores the first round, which only warms up.
   for (let round = 0; round <= stage.flags.rounds; round++) {
     say(`round ${round} of ${stage.flags.rounds}`)
-    // Each round has a new organisation, because changes are limited for each.
+    // Each round uses a new organisation, because the server limits the changes of an organisation.
     const { org_id } = await makeOrg(stage, 0, 'none', CHECKS)
     const { token } = await createConfigurationToken(depsOf(stage), org_id, { name: 'bench', scopes: ['write'] })
     const env = { ...process.env, DOGWATCH_URL: `http://127.0.0.1:${port}`, DOGWATCH_CONFIG_TOKEN: token }

@@ -13,36 +13,35 @@ import { compare, cpuOf, type Fact, median, P50, printFacts } from './support/co
 import { cookieOf, openResponse, pageRequest, requests, serveTarget, type Target } from './support/requests.ts'
 
 const CHECKS = 100
-/** Checks of another organisation, whose list must be nearly as fast. */
+/** Number of checks of a second, larger organisation, whose list of checks must be nearly as fast. */
 const MANY = 1000
 const MANY_AT_MOST = 1.5
 const MANY_BYTES = 60_000
 const AT_MOST = 5
-/** The most that an organisation may have, so that no token reaches its limit. */
+/** Number of tokens: the maximum of an organisation, so that no token reaches its limit of requests. */
 const TOKENS = 50
 const SLUG = 'the-shops'
-/** Position of the check that is down now, and was before. */
+/** Position of a check with an open incident and earlier ones. */
 const FAILING = 7
-/** Visits of a page by a browser. */
+/** Number of visits of each page by a browser. */
 const VISITS = 7
 const FIRST_PAINT = { atMost: 300 }
 const FRAMES_PER_SEC = { atLeast: 58 }
 
-/** Spans of results, each with its interval. */
+/** Periods with results, each with the interval between the results. */
 type Spans = readonly (readonly [from: string, until: string, step: string])[]
 
 const A_YEAR: Spans = [
   ['366 days', '2 days', '1 hour'],
   ['2 days', '0', '1 minute'],
 ]
-/** The time that the list of checks reads. */
+/** Period that the list of checks reads. */
 const NINE_DAYS: Spans = [
   ['9 days', '25 hours', '1 hour'],
   ['25 hours', '0', '1 minute'],
 ]
 
-// Every fourteenth check is one of the few that fail for longer: for half an hour every ten days, and now. Of all runs, one of 500
-// fails.
+// Every fourteenth check fails for half an hour every ten days, and now. In addition, one run in 500 fails.
 const RUNS = `
   select $1::bigint as org_id, n.check_id, n.ran_at, n.ok as success, ($2::text[])[1 + n.run % cardinality($2::text[])] as monitor_id,
     n.run
@@ -56,7 +55,7 @@ const RUNS = `
       from generate_series(date_trunc('minute', now() - $3::interval), now() - $4::interval - interval '1 minute',
         $5::interval) t) r) n`
 
-/** Statements that add schedules, incidents, and an alert about each incident. */
+/** Statements that add schedules and incidents, and an alert about each incident. */
 const AROUND_RUNS = [
   `update checks set created_at = now() - interval '1 year' where org_id = $1`,
   `insert into check_schedules (org_id, check_id, since, interval_sec, run_by, watched_since)
@@ -85,13 +84,13 @@ const AROUND_RUNS = [
 interface Page {
   name: string
   path: string
-  /** Headers of the requests, in turn. */
+  /** Headers of the requests, which use them in turn. */
   headers: readonly Readonly<Record<string, string>>[]
   /** Text that a complete response contains. */
   mark: string
 }
 
-/** Makes an organisation whose results nothing summarises yet. */
+/** Makes an organisation with results that are not summarised yet. */
 async function makeShops(stage: Stage, checks: number, spans: Spans) {
   const org = await makeOrg(stage, checks, 'all')
   const { machines } = stage.database.pools
@@ -144,7 +143,9 @@ async function bytesOf({ server }: Target, { path, headers }: Page): Promise<num
 const PAINTED = `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()[0].startTime))
   .observe({ type: 'paint', buffered: true }))`
 
-/** Scrolls a page to its end, 40 pixels for each frame and at most four seconds, and resolves with the frames a second. */
+/**
+ * Scrolls a page to its end, 40 pixels in each frame and for at most four seconds. Resolves with the number of frames per second.
+ */
 const SCROLL = `new Promise((resolve) => {
   const end = document.scrollingElement.scrollHeight - innerHeight
   let [began, frames] = [0, 0]
@@ -158,14 +159,14 @@ const SCROLL = `new Promise((resolve) => {
   requestAnimationFrame(frame)
 })`
 
-/** Measures how soon a real browser shows each page at the first visit and with the cache of it, by the browser's own clock. */
+/** Measures how soon a real browser shows each page, at the first visit and with a filled cache, by the browser's own clock. */
 async function paintFacts(origin: string, pages: readonly Page[]): Promise<Fact[]> {
   const browser = await launchChromium()
   const facts: Fact[] = []
   for (const { name, path, headers } of pages) {
     say(`${name} in a browser`)
     const [fresh, again, rates]: [number[], number[], number[]] = [[], [], []]
-    // The first visit warms up.
+    // Ignores the first visit, which only warms up.
     for (let visit = -1; visit < VISITS; visit++) {
       const context = await browser.newContext({ baseURL: origin, viewport: { width: 1440, height: 900 } })
       const [cookie = '', value = ''] = (headers[0]?.Cookie ?? '').split('=')

@@ -21,7 +21,7 @@ import { resultOf, toColumns } from './support/requests.ts'
 const CHECKS = 5000
 const SETTINGS = { checkpoint_timeout: '1d', max_wal_size: '64GB', shared_buffers: '2GB', work_mem: '256MB' }
 
-/** A way to run checks and to store their results. */
+/** A variant of the measurement: how checks run, and how the database stores their results. */
 interface Way {
   name: string
   is_sealed: boolean
@@ -32,7 +32,7 @@ interface Way {
   is_bare?: boolean
 }
 
-/** How checks run. Targets are for checks that run every minute. */
+/** Variants of how checks run. The targets of the bench apply only to checks that run every minute. */
 const RUNS = [
   { name: '', every_min: 1, monitors: 1 },
   { name: ', monitors in turn', every_min: 1, monitors: 3 },
@@ -46,17 +46,20 @@ const WAYS: readonly Way[] = [
   { name: 'sealed, no phases', every_min: 1, monitors: 1, is_sealed: true, is_bare: true },
 ]
 
-/** Beginning of the invented time. From here on, partitions are short, because sealing was turned on before. */
+/** Beginning of the invented time. Sealing was turned on earlier, so partitions are short from here on. */
 const BEGIN_MS = Date.UTC(2026, 1, 1)
 const MINUTE_MS = 60_000
 const HOUR_MIN = 60
 const TURNED_ON_MIN = 120
-/** Hours after which each check has pages of its own in the index of a month, and every partition was in use. */
+/**
+ * Hours until the measurement begins. By then, each check has its own pages in the index of a month, and every partition was in
+ * use.
+ */
 const WARM_UP_HOURS = 5
 const MEASURED_HOURS = 3
 const CHECKPOINT_MIN = 15
 const PARTITIONS_MIN = 10
-/** Minute at which the previous hour is summarised and sealed. */
+/** Minute of an hour at which the previous hour is summarised and sealed. */
 const SEALED_AT_MIN = 10
 const MOST_RUNS = 100
 const ORGS = 50
@@ -67,7 +70,7 @@ const LOG = `select pg_current_wal_insert_lsn() - '0/0'`
 const SIZE = `
   select coalesce(sum(pg_total_relation_size(inhrelid)), 0) from pg_inherits where inhparent = $1::regclass`
 
-/** Cost of a result, in bytes. */
+/** Bytes that a result takes on disk and in the log of Postgres. */
 interface Cost {
   disk: number
   log: number
@@ -108,7 +111,7 @@ async function openArm(given: Stage, way: Way, checks: number) {
   await ensurePartitions(deps)
   await machines.query('vacuum (analyze)')
 
-  /** Sums since the beginning. */
+  /** Sums over the whole measurement so far. */
   const sums = { results: 0, log: 0, log_of_sealing: 0 }
   const metered = async (work: () => Promise<unknown>, isSealing = false): Promise<void> => {
     const before = await numberOf(stage, LOG)
@@ -129,21 +132,21 @@ async function openArm(given: Stage, way: Way, checks: number) {
   }
   const sealBefore = async (hour: string): Promise<void> => {
     for (let runs = 0; runs < MOST_RUNS; runs++) {
-      // One more run drops the rows that the previous one sealed.
+      // After the hour is sealed, one more run drops the rows that the previous run sealed.
       const isSealed = (await readSealProgress(stage.database.machines)).sealed_until >= hour
       await sealHours(deps)
       if (isSealed) return
     }
     throw new Error(`results before ${hour} were not sealed`)
   }
-  /** Passes one minute of the invented time. */
+  /** Lets one minute of the invented time pass. */
   const pass = async (minute: number): Promise<void> => {
     now_ms = BEGIN_MS + minute * MINUTE_MS + MINUTE_MS / 2
     if (minute % CHECKPOINT_MIN === 0) await machines.query('checkpoint')
     if (minute % PARTITIONS_MIN === 0) await metered(() => ensurePartitions(deps))
     await metered(() => upload(minute))
     if (minute < HOUR_MIN || minute % HOUR_MIN !== SEALED_AT_MIN) return
-    // Not metered, because both ways summarise alike.
+    // Does not measure summarising, because it is the same for rows and for sealed hours.
     await foldHistory(deps, checks)
     const hour = new Date(BEGIN_MS + (minute - SEALED_AT_MIN) * MINUTE_MS).toISOString().replace('Z', '000Z')
     if (deps.seals_hours) await metered(() => sealBefore(hour), true)
@@ -151,7 +154,7 @@ async function openArm(given: Stage, way: Way, checks: number) {
   return { stage, sums, pass }
 }
 
-/** Returns the columns of an upload: a run of each check, each at its own second of the minute. */
+/** Returns the columns of an upload with one run of each check. Each check has its own second of the minute. */
 function columnsOf(checks: readonly FleetCheck[], minute: number, number: number, isBare = false) {
   const at_ms = BEGIN_MS + minute * MINUTE_MS
   const columns = toColumns(

@@ -1,4 +1,4 @@
-// Measures how fast an export is over sealed hours, and over rows alone, against COPY of the rows; and how much memory it takes.
+// Measures the speed and the memory of exports, over sealed hours and over rows, and compares the speed with COPY of the rows.
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { ownMeter, peakMemory } from '../lab/cpu.ts'
 import { makeDatabase } from '../lab/databases.ts'
@@ -66,7 +66,7 @@ async function load(given: Stage, name: string, rows: number): Promise<Side> {
   return { stage, big, small }
 }
 
-/** Returns an arm of exports by one token after the other. The first one, before the clock runs, must have all results. */
+/** Returns an arm of exports, each with the next token. Requires before the measurement that an export has all results. */
 async function exportArm(name: string, { stage, big: { tokens } }: Side, rows: number): Promise<Arm> {
   const { server, meters } = await serveTarget(stage)
   const [first, ...others] = tokens
@@ -100,7 +100,10 @@ async function measureMemory({ stage, big, small }: Side): Promise<void> {
   ])
 }
 
-/** Exports with each token at once, on a new server, because a process keeps most of the memory that it once had. */
+/**
+ * Starts an export with each token at the same time, on a new server, because a process keeps most of the memory that it once
+ * had.
+ */
 async function peakOf(stage: Stage, tokens: readonly string[]): Promise<number> {
   const server = await stage.serve()
   await Promise.all(tokens.map((token) => exporter(stage, server, [token])()))

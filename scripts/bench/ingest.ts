@@ -36,7 +36,8 @@ await onStage(async (stage) => {
       return make()
     }
   }
-  // Nearly all results are successes. Batches usually have some failures, which the server also judges.
+  // Makes batches without failures, because nearly all results are successes. Real batches often have some failures, which the
+  // server also judges.
   const makeBatch = counted(batchMaker(monitors))
   const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
   stage.undo(() => database.close())
@@ -55,7 +56,7 @@ await onStage(async (stage) => {
         if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
       },
     }),
-    // Without lookups or limits: the cost of the table itself.
+    // COPY shows the cost of the table itself, without lookups or limits.
     armOf({
       ...{ name: 'copy', ...alone },
       make: () => toCopyRows(makeBatch()),
@@ -63,7 +64,7 @@ await onStage(async (stage) => {
     }),
     uploads('upload, 1 % fail', await serveTarget(stage), counted(batchMaker(monitors, someFail))),
   ].map((arm) => ({ ...arm, meters: [...arm.meters, ownMeter] }))
-  // On a machine that does nothing else, both ratios would be the same.
+  // Claims two ratios, which would be the same on a machine that does nothing else.
   await compare(stage, arms, {
     title: `ingest: batches of ${CHECKS_EACH} results; figures per result`,
     inFlight: IN_FLIGHT,

@@ -1,5 +1,5 @@
-// Measures what 2,000 open pages cost while nothing happens, against a server without pages: CPU, memory, and how soon they
-// receive a change.
+// Measures what 2,000 open pages cost while nothing happens: CPU and memory, compared with a server without pages, and how soon
+// the pages receive a change.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSession } from '../../packages/domain/dist/people/sessions.js'
@@ -13,7 +13,7 @@ import { cookieOf, openResponse, serveTarget } from './support/requests.ts'
 
 const STREAMS = 2000
 const ORGS = 100
-/** Number of pages that a session has open. */
+/** Number of pages that each session has open. */
 const OF_SESSION = 5
 const AT_ONCE = 50
 const CORES = { atMost: 0.05 }
@@ -30,7 +30,7 @@ await onStage(async (stage) => {
     }
   }
   const { server, meters } = await serveTarget(stage)
-  /** Measures the shares of a core in a span of time. */
+  /** Measures which share of a core the server and Postgres use while nothing happens. */
   const rest = async () => {
     const [used, begun] = [metersFrom(meters), performance.now()]
     await pause(seconds * 1000)
@@ -50,17 +50,17 @@ await onStage(async (stage) => {
     })
     streams.push(...(await Promise.all(opened)))
   }
-  // Each page first receives what it missed.
+  // Waits until each page has received the changes that it missed before it opened.
   await pause(5000)
   const during = await rest()
-  // A change in one organisation, and the milliseconds after which each of its pages receives that.
+  // Makes a change in one organisation, and measures after how many milliseconds each of its pages receives the change.
   const [org_id, began] = [streams[0]?.org_id, performance.now()]
   const receiving = streams
     .filter((one) => one.org_id === org_id)
     .map(({ response }) => {
       return new Promise<number>((resolve) => {
         response.on('data', (part: Buffer) => {
-          // A keepalive has no data.
+          // A part without data is a keepalive.
           if (part.includes('data: ')) resolve(performance.now() - began)
         })
       })

@@ -1,5 +1,5 @@
-// Measures what a page of results costs, by its position: the first, the hundredth, the middle of one check's results, the
-// page where sealed hours end, and the last one; and what the same pages cost where nothing is sealed.
+// Measures the cost of a page of results at five positions: the first page, the hundredth, the middle of one check's results, the
+// page at the end of the sealed hours, and the last one. Measures the same pages where nothing is sealed.
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { request, textOf } from '../lab/lane.ts'
@@ -13,7 +13,7 @@ const ROWS = 10_000_000
 /** Interval of the check. Ten million results are nearly a year. */
 const EVERY_SEC = 3
 const PAGE = 500
-/** Enough that no token reaches its limit of requests. */
+/** Number of tokens, so that no token reaches its limit of requests. */
 const TOKENS = 400
 
 interface Year extends Archive {
@@ -34,7 +34,7 @@ await onStage(async (stage) => {
   const deepPlain = await readStart(plain, (middle - 1) * PAGE)
   const until = await sealPast(sealed.stage)
   await settleTables(sealed.stage)
-  // The first half of this page is in sealed hours.
+  // Position of a page whose first half is in sealed hours, and whose second half is in rows.
   const both = { after: new Date(Date.parse(until) - (PAGE / 2) * EVERY_SEC * 1000).toISOString() }
   const [ofSealed, ofPlain] = [await openReader(sealed), await openReader(plain)]
   const arms = [
@@ -73,7 +73,7 @@ async function load(given: Stage, name: string, rows: number): Promise<Year> {
   return { ...archive, stage }
 }
 
-/** Reads the cursor after so many results from the database, while they are rows. */
+/** Reads the cursor after the given number of results from the database, before these results are sealed. */
 async function readStart({ stage, org_id }: Year, results: number): Promise<Query> {
   const [row] = await query<Record<'after' | 'after_monitor', string>>(
     stage,
@@ -86,7 +86,7 @@ async function readStart({ stage, org_id }: Year, results: number): Promise<Quer
   return row
 }
 
-/** Returns a function that makes arms. An arm reads `count` pages, each from the end of the previous one, again and again. */
+/** Returns a function that makes arms. An arm reads `count` pages in sequence, again and again. */
 async function openReader({ stage, guids, tokens }: Year) {
   const target = await serveTarget(stage)
   let sent = 0
@@ -99,7 +99,7 @@ async function openReader({ stage, guids, tokens }: Year) {
         const key = tokens[sent++ % tokens.length] ?? ''
         const path = `/checks/${guids[0]}/results?${new URLSearchParams(next)}`
         const answer = await send(request('GET', path, { key, api: 'account-api' }))
-        // To parse each response would take part of the measured time.
+        // Parses only some responses, because parsing each one would take part of the measured time.
         if (count === 1 && sent % 100 > 0) return
         const page = JSON.parse(textOf(answer)) as { results: unknown[]; next?: Query }
         if (page.results.length !== PAGE) throw new Error(`a page of ${page.results.length} results`)

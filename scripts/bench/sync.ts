@@ -1,11 +1,12 @@
-// Measures what a sync costs: one without changes and a full one, against a ping, with and without the limit per address.
+// Measures what a sync costs: one without changes, and a full one, compared with a ping, with and without the limit of requests
+// per address.
 import { CHECKS_EACH, loadFleet, MONITORS } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { onStage } from '../lab/stage.ts'
 import { compare, cpuOf } from './support/compare.ts'
 import { idleSyncs, requests, serveTarget } from './support/requests.ts'
 
-// At 10 requests a second each, enough that the server refuses none.
+// Number of addresses. At 10 requests a second from each address, the server refuses none.
 const ADDRESSES = 4000
 const LIMITED = { ADDRESS_RATE_LIMIT: '10/30', TRUST_PROXY: '127.0.0.1' }
 const CPU = cpuOf('server', 'postgres')
@@ -33,7 +34,7 @@ await onStage(async (stage) => {
   })
 })
 
-/** Sends each request from another address. */
+/** Returns headers that make each request come from another address. */
 function fromAddress(index: number): Record<string, string> {
   const place = index % ADDRESSES
   return { 'X-Forwarded-For': `198.18.${place >> 8}.${place & 255}` }

@@ -1,5 +1,5 @@
-// Measures what changes by the configuration API cost: creating checks one by one and in bulk against the same inserts by the
-// driver, and how long others wait while one request changes a thousand things of every kind.
+// Measures what changes by the configuration API cost: creating checks one by one and in bulk, compared with the same inserts by
+// the driver, and how long others wait while one request changes a thousand items of all kinds.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createConfigurationToken } from '../../packages/domain/dist/configuration/tokens.js'
@@ -13,12 +13,12 @@ import { onStage, type Stage, say } from '../lab/stage.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { openClients, type Send, sender, serveTarget, type Target } from './support/requests.ts'
 
-/** Number of organisations that write. Each may change only so many things in a burst. */
+/** Number of organisations that write. The server limits how many changes each of them makes in a burst. */
 const ORGS = 300
 const IN_FLIGHT = 2
 /** Number of changes in a bulk request, and in one transaction of the driver. */
 const MANY = 1000
-/** The most routes and windows that an organisation may have. */
+/** Maximum numbers of routes and maintenance windows of an organisation. */
 const MOST_ROUTES = 50
 const MOST_WINDOWS = 100
 const HEARTBEATS = 600
@@ -113,7 +113,7 @@ const RECORD = `
   insert into audit_entries (org_id, created_at, actor, action, subject, detail)
   select $1, now(), 'bench', 'check.create', 'Shop', '{"token": "bench"}' from generate_series(1, $2::integer)`
 
-/** Stores the rows that the server stores, by prepared statements. Triggers, indexes and the sync clock are the same. */
+/** Inserts the same rows as the server, by prepared statements. Triggers, indexes and the sync clock apply to them, too. */
 async function driverArm(
   stage: Stage,
   name: string,
@@ -142,7 +142,7 @@ interface Change {
   body?: object
 }
 
-/** Returns as many changes as a request may have, of all kinds. */
+/** Returns as many changes as one request may contain, for items of all kinds. */
 function everyKind(monitors: readonly string[], interval_sec: number): Change[] {
   const put = (kind: string, count: number, body: (n: number) => object): Change[] =>
     Array.from({ length: count }, (_, n) => ({
@@ -162,7 +162,10 @@ function everyKind(monitors: readonly string[], interval_sec: number): Change[] 
   ]
 }
 
-/** Measures bulk requests of every kind, one after the other, and how much others wait for each: who changes a check, and agents. */
+/**
+ * Measures bulk requests of every kind, one after the other, and how long two others wait during each: a member who changes a
+ * check, and an agent that syncs.
+ */
 async function measureBulk(
   stage: Stage,
   target: Target,
@@ -193,7 +196,7 @@ async function measureBulk(
       const alone = await repeat(pause(ALONE_MS), sync)
       const bulk = timed(post(send, '/bulk', writer, { changes }))
       const [locks, syncs] = await Promise.all([repeat(bulk, lock), repeat(bulk, sync)])
-      // The first round warms up.
+      // Ignores the first round, which only warms up.
       if (round < 0) continue
       ms.push(await bulk)
       waits.push(Math.max(...locks))
@@ -216,14 +219,14 @@ async function timed(work: Promise<unknown> | undefined): Promise<number> {
   return performance.now() - begun
 }
 
-/** Repeats some work until other work is done, and returns what it returned. */
+/** Repeats `work` until `until` is settled. Returns the results of all repetitions. */
 async function repeat(until: Promise<unknown>, work: () => Promise<number>): Promise<number[]> {
   const found: number[] = []
   let isDone = false
   const done = until.finally(() => (isDone = true))
   while (!isDone) {
     found.push(await work())
-    // Lets the request take its turn.
+    // Lets the event loop process the other request.
     await turn()
   }
   await done
@@ -234,7 +237,7 @@ await onStage(async (stage) => {
   const monitors = await loadFleet(stage, 0)
   const target = await serveTarget(stage)
   const writers = await makeWriters(stage)
-  // Each request names two other monitors, so that all monitors receive equally many changes.
+  // Names two other monitors in each request, so that all monitors receive equally many changes.
   const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
   await compareCreating(stage, target, writers, ids)
   await measureBulk(stage, target, writers[0] as Writer, monitors[0] as FleetMonitor)

@@ -23,20 +23,23 @@ import { batchMaker, sender, serveTarget, toRequest } from './support/requests.t
 import { armsOf, INGEST, LOADED_UNTIL, loadYear, READS, type Year } from './support/year.ts'
 
 const ROWS = 20_000_000
-/** Results of a group, which has one organisation of each plan. The large database has many groups, the small one has one. */
+/**
+ * Number of results in a group. A group has one organisation of each plan. The large database has many groups, and the small one
+ * has one.
+ */
 const GROUP_ROWS = 1_000_000
 const AT_MOST = 1.3
 /**
- * Settings of a dedicated machine. With the small buffers of the embedded server, the ratios would measure how often a page is
- * copied from the cache of the operating system.
+ * Settings of Postgres on a dedicated machine. With the small buffers of the embedded server, the ratios would depend on how
+ * often Postgres copies a page from the cache of the operating system.
  */
 const SETTINGS = { shared_buffers: '4GB', effective_cache_size: '12GB', max_wal_size: '8GB' }
-/** Uploads a second, each with one result of each check of a monitor. */
+/** Number of uploads per second. Each upload has one result of each check of a monitor. */
 const UPLOADS_PER_SEC = 20
 const LANES = 4
-/** Pause of the chore between its runs. */
+/** Pause of a chore between its runs, in milliseconds. */
 const REST_MS = 15_000
-/** Pause while servers notice that sealing is on. */
+/** Time until servers notice that sealing is on, in milliseconds. */
 const NOTICED_MS = 65_000
 const ALONE_MS = 20_000
 const DAY_MS = 86_400_000
@@ -47,7 +50,7 @@ const WAL = `
   select coalesce(sum(w.wal_bytes), 0)
   from pg_stat_activity a cross join lateral pg_stat_get_backend_wal(a.pid) w where a.usename = $1`
 
-/** Runs a chore by a role of its own, and prints what it took, and how much uploads slow down. */
+/** Runs a chore as a Postgres role of its own, and prints what the chore cost, and how much it slowed uploads down. */
 async function measureChore(
   year: Year,
   { name, env, alone_ms }: { name: string; env: Readonly<Record<string, string>>; alone_ms: number },
@@ -76,7 +79,7 @@ async function measureChore(
   ])
 }
 
-/** Runs the chore of sealing, which takes a tenth of one connection's time, until all hours are sealed. */
+/** Runs the sealing chore, which uses a tenth of one connection's time, until all hours are sealed. */
 async function measureMigration(year: Year): Promise<void> {
   const { stage, results } = year
   const [rowsBefore, found] = [await numberOf(stage, DISK, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
@@ -91,7 +94,7 @@ async function measureMigration(year: Year): Promise<void> {
       return sealed_until !== NEVER && sealed_until >= settled
     }
     for (; !(await isOver()); await pause(REST_MS)) hours += (await sealHours(deps)).hours
-    // Later runs drop the rows that readers may have used.
+    // Runs the chore twice more, because only later runs drop rows that readers may still have used.
     for (let run = 0; run < 2; run++) await sealHours(deps)
     return [
       ['hours of checks sealed', hours, 0],
@@ -106,11 +109,11 @@ async function measureMigration(year: Year): Promise<void> {
   ])
 }
 
-/** Runs a retention pass, this many days later. The first one finds a whole year. */
+/** Runs a retention pass with a clock that is `days` ahead. The first pass finds the results of a whole year. */
 async function measurePass(year: Year, days: number): Promise<void> {
   const { stage } = year
   const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + days * DAY_MS) }
-  // Passes use the database's time.
+  // Sets the database's time ahead as well, because retention passes use it.
   await query(
     stage,
     `create or replace function database_time() returns timestamptz language sql volatile parallel safe
@@ -120,7 +123,7 @@ async function measurePass(year: Year, days: number): Promise<void> {
   await measureChore(year, { name: `retention_after_${days}_days`, env: {}, alone_ms: ALONE_MS }, async (given) => {
     const deps = { ...given, clock }
     const deleted: Record<string, number> = {}
-    // Because the pass deletes more than an ordinary day does.
+    // Confirms the pass, because a pass that deletes unusually much waits for a confirmation.
     await confirmRetention(deps)
     const months = (await dropPartitions(deps)).length
     for (let pruned = await pruneOrgs(deps); Object.keys(pruned).length > 0; pruned = await pruneOrgs(deps)) {
@@ -134,7 +137,7 @@ async function measurePass(year: Year, days: number): Promise<void> {
   if (after !== wanted) throw new Error(`a pass left ${after} and not ${wanted}`)
 }
 
-/** Counts the loaded results of each plan: those that are too old, and those that must remain. */
+/** Counts the loaded results of each plan: those that retention must delete, and those that must remain. */
 function countKept(stage: Stage, now: Date) {
   const plans = Object.keys(PLANS) as PlanName[]
   const edges = plans.map((plan) => edgeOf(PLANS[plan].retention_days, now))
@@ -150,18 +153,21 @@ function countKept(stage: Stage, now: Date) {
   )
 }
 
-/** Opens connections of a role of their own, so that Postgres counts the log that they write. */
+/** Opens connections of a Postgres role of its own, so that Postgres counts the log that they write. */
 async function openOwnRole(stage: Stage, name: string) {
   const url = new URL(stage.url)
   await query(stage, `create role ${name} superuser login password '${url.password}'`)
   url.username = name
-  // One connection of each pool stays busy, because the count ends with its connection.
+  // Keeps one connection of each pool busy, because the count ends when a connection closes.
   const database = openDatabase({ url: url.href, poolSize: 1 })
   stage.undo(() => database.close())
   return { database, readWal: () => numberOf(stage, WAL, name) }
 }
 
-/** Returns a function that uploads at a fixed rate until a promise is settled, and returns how long each took since it was due. */
+/**
+ * Returns a function that uploads at a fixed rate until a promise is settled. It returns how long after its due time each upload
+ * was complete.
+ */
 async function openUploads({ stage, writers }: Year, env: Readonly<Record<string, string>>) {
   const send = sender({ server: await stage.serve(env) })
   const makeBatch = batchMaker(writers)
@@ -197,7 +203,7 @@ await onStage(async (stage) => {
     arms.push(...armsOf(year, await serveTarget(year.stage), side))
   }
   const cpu = cpuOf('server', 'postgres')
-  // Uploads last, because pages would read what they leave.
+  // Measures uploads last, because pages would read the results that uploads store.
   for (const works of [READS, [INGEST]]) {
     await compare(
       stage,

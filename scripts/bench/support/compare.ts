@@ -1,5 +1,5 @@
-// Measures arms against each other, in turn and in short slices so that other load on the machine affects all alike, and prints
-// each arm alone, then ratios and figures, and whether they reach their targets.
+// Measures arms against each other, in turn and in short slices, so that other load on the machine affects all arms alike. Prints
+// each arm, the ratios between arms, and whether they reach their targets.
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,16 +7,16 @@ import { type Meter, machineMeter } from '../../lab/cpu.ts'
 import { quantile } from '../../lab/proof.ts'
 import { type BareStage, say } from '../../lab/stage.ts'
 
-/** One of the compared ways. */
+/** One of the compared kinds of work. */
 export interface Arm<Input = unknown> {
   readonly name: string
   /** Meters of the processes that work for this arm. All other CPU time is load of other programs. */
   readonly meters: readonly Meter[]
-  /** Units that one step accomplishes: 500 results, one request. Default: 1. */
+  /** Number of units of work in one step, such as 500 results. Default: 1. */
   readonly units?: number
-  /** Makes the input of a step, before the clock of a slice runs. */
+  /** Makes the input of a step, outside the measured time. */
   make?(): Input
-  /** Does one step. `lane` is below the number in flight; a lane does one step at a time. */
+  /** Does one step. `lane` is from 0 up to the number of simultaneous steps. Each lane does one step at a time. */
   step(input: Input, lane: number): Promise<unknown>
 }
 
@@ -25,11 +25,11 @@ export function armOf<Input>(arm: Arm<Input>): Arm {
   return arm
 }
 
-/** A span of time with one arm. */
+/** Measurement of one arm during a span of time. */
 interface Slice {
   units: number
   seconds: number
-  /** Seconds of CPU by meter. */
+  /** CPU time of the slice, in seconds, by the name of the meter. */
   cpu: Readonly<Record<string, number>>
   /** Seconds of the machine's CPU that none of the meters used. */
   others: number
@@ -37,7 +37,7 @@ interface Slice {
   latencies: number[]
 }
 
-/** A number of each slice, and its name. */
+/** A number that is computed from each slice, with its name. */
 export interface Figure {
   readonly name: string
   of(slice: Slice): number
@@ -47,7 +47,7 @@ export const RATE: Figure = { name: 'per s', of: ({ units, seconds }) => units /
 export const P50: Figure = { name: 'p50', of: ({ latencies }) => quantile(latencies, 0.5) }
 const P99: Figure = { name: 'p99', of: ({ latencies }) => quantile(latencies, 0.99) }
 
-/** Returns the CPU time per unit, of these meters or of all. In microseconds. */
+/** Returns the figure "CPU time per unit", in microseconds, of these meters or, by default, of all meters. */
 export function cpuOf(...meters: string[]): Figure {
   const of = ({ cpu, units }: Slice) => {
     const names = meters.length > 0 ? meters : Object.keys(cpu)
@@ -56,7 +56,7 @@ export function cpuOf(...meters: string[]): Figure {
   return { name: ['CPU', ...meters].join(' '), of }
 }
 
-/** Units for a second of CPU. */
+/** Figure "units per second of CPU". */
 export const PER_CPU: Figure = { name: 'per second of CPU', of: (slice) => 1e6 / cpuOf().of(slice) }
 
 interface Target {
@@ -64,7 +64,7 @@ interface Target {
   readonly atMost?: number
 }
 
-/** A ratio of two arms, which are given by their names. It is computed for each round. */
+/** A ratio between the figures of two arms, given by their names. It is computed for each round. */
 export type Claim = readonly [top: string, bottom: string, figure: Figure, target?: Target]
 
 /** A figure that was measured once. */
@@ -79,7 +79,10 @@ interface Comparison {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Measures every arm once a round, and prints each of them and the ratios. Two rounds before the first warm up and find the pace. */
+/**
+ * Measures every arm once in each round, and prints the arms and the ratios. Two rounds before the first one warm up, and find
+ * how many steps fit in a slice.
+ */
 export async function compare(
   { flags: { rounds, seconds } }: BareStage,
   arms: readonly Arm[],
@@ -109,7 +112,7 @@ export async function compare(
   return slices
 }
 
-/** Returns the items in their order, beginning with another one in each round. */
+/** Returns the items in order, but begins with another item in each round. */
 function inTurn<Item>(items: readonly Item[], round: number): Item[] {
   const first = round % items.length
   return [...items.slice(first), ...items.slice(0, first)]
@@ -136,7 +139,7 @@ async function runSlice(arm: Arm, steps: number, inFlight: number): Promise<Slic
   return { units: steps * (arm.units ?? 1), seconds, cpu, others, latencies }
 }
 
-/** Starts to measure. The returned function returns the seconds of CPU since then, by meter. */
+/** Starts to measure. Returns a function that returns the CPU time since then, in seconds, by the name of the meter. */
 export function metersFrom(meters: readonly Meter[]): () => Record<string, number> {
   const before = meters.map((meter) => meter.seconds())
   return () => Object.fromEntries(meters.map(({ name, seconds }, n) => [name, seconds() - (before[n] ?? 0)]))
@@ -180,7 +183,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-/** Returns the facts about some spans of time: the median, the 99th percentile and the longest, in milliseconds. */
+/** Returns the facts about some durations in milliseconds: the median, the 99th percentile and the maximum. */
 export function spanFacts(what: string, spans: readonly number[]): Fact[] {
   return [0.5, 0.99, 1].map((share) => {
     return [`${what}, ms, ${share === 1 ? 'most' : `p${share * 100}`}`, quantile(spans, share), 1]

@@ -7,7 +7,7 @@ import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
 const [port = '', checks = ''] = process.argv.slice(2)
 const byName = new Map(Object.entries(JSON.parse(checks) as Record<string, Check>))
 const { signal } = new AbortController()
-// The agent inverts a result later, once it knows that the network was up.
+// Does not invert results, because the agent does so later, once it knows that the network was up.
 const options = { public_targets_only: false, is_upright: true, now: () => new Date(), signal }
 
 createServer(async (req, res) => {

@@ -1,5 +1,5 @@
-// Compares the probes per second of CPU of the agent with those of Debian's blackbox_exporter, which gets one request for each
-// probe, as Prometheus would send it. The targets are in this process, whose CPU does not count.
+// Compares how many probes the agent and Debian's blackbox_exporter make per second of CPU. The exporter gets one request for
+// each probe, as Prometheus would send it. The targets run in this process, whose CPU does not count.
 import { randomUUID } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ import { type Arm, compare, PER_CPU } from './compare.ts'
 
 const PROBER = fileURLToPath(new URL('./prober.ts', import.meta.url))
 const BLACKBOX = 'prometheus-blackbox-exporter'
-/** Probes of each step. One request to our process asks for all of them, so that requests cost next to nothing. */
+/** Number of probes in each step. Our process gets one request for all of them, so that requests cost next to nothing. */
 const PROBES = 20
 const WORDS = 'all is well'
 const BANNER = '220 ready'
@@ -46,8 +46,8 @@ const web = {
 const tcp = { preferred_ip_protocol: 'ip4' }
 
 /**
- * The schemes, with every rule that ours supports, and those of them that blackbox_exporter has. Expiring certificates and slow
- * responses are metrics there.
+ * Returns the checks of each scheme, with every rule that ours supports, and the module of blackbox_exporter with those of the
+ * rules that it has. For the exporter, expiring certificates and slow responses are metrics, not rules.
  */
 const schemesOf = (ca_file: string) => ({
   http: { at_least: 3, rules: WEB, module: { prober: 'http', http: web } },

@@ -22,7 +22,10 @@ import { type CheckEntry, openOrg, query } from '../../lab/world.ts'
 
 const RECORDING = fileURLToPath(new URL('../../lab/recording.gen.json', import.meta.url))
 const MINUTES = 5
-/** Shorter than a plan allows, so that a few minutes have as many runs as an hour of a usual check. */
+/**
+ * Interval of the checks, in seconds. It is shorter than a plan allows, so that a few minutes have as many runs as a usual check
+ * has in an hour.
+ */
 const INTERVAL_SEC = 4
 const CERTIFICATE_MS = 80 * 86_400_000
 
@@ -30,7 +33,7 @@ type Row = Record<(typeof PHASES)[number], number | null> & {
   guid: string
   name: string
   monitor_id: string
-  /** In milliseconds since the Unix epoch. */
+  /** Time of the run, in milliseconds since the Unix epoch. */
   ran_at: number
   success: boolean
   http_status: number
@@ -84,7 +87,7 @@ function serveSecurely(site: string) {
   })
 }
 
-/** Returns the recording: each text once, and each run as a row of numbers. */
+/** Returns the recording. It contains each text once, and each run as a row of numbers. */
 function toRecording(rows: readonly Row[]): Recording {
   const texts = new Map([['', 0]])
   const numberOf = (text: string | null): number => {
@@ -109,6 +112,7 @@ function toRecording(rows: readonly Row[]): Recording {
 function latenessOf(guid: string, ran_at: number): number {
   const interval = INTERVAL_SEC * 1000
   const since = (((ran_at - phaseOf(guid) * interval) % interval) + interval) % interval
-  // A slot begins within a millisecond, and times of runs are whole milliseconds.
+  // Counts a lateness of nearly the whole interval as none, because the times of runs are whole milliseconds, and a slot can
+  // begin within a millisecond.
   return since > interval - 1 ? 0 : Math.floor(since)
 }

@@ -1,5 +1,5 @@
-// Arms that send requests to a server, as agents, people and programs do. Their results have what real agents sent when the demo
-// was recorded.
+// Makes arms that send requests to a server, as agents, people and programs do. The results in them are like those that real
+// agents sent when the demo was recorded.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
@@ -12,7 +12,7 @@ import { certificateEndOf, ONE_FAILS_OF, PHASES, type RecordedRun, runOf, toldOf
 import type { BenchServer, Stage } from '../../lab/stage.ts'
 import { type Arm, armOf } from './compare.ts'
 
-/** A server, with its meter and those of its database. */
+/** A server, with its own meter and the meter of its database. */
 export interface Target {
   readonly server: BenchServer
   readonly meters: readonly Meter[]
@@ -25,7 +25,10 @@ export async function serveTarget(stage: Stage, env: Readonly<Record<string, str
 
 export type Send = (bytes: Buffer, lane?: number) => Promise<Answer>
 
-/** Returns a function that sends on a connection for each lane. The server closes those that rest while other arms run. */
+/**
+ * Returns a function that sends requests, over one connection for each lane. Opens a connection again if the server closed it
+ * while other arms ran.
+ */
 export function sender({ server }: Pick<Target, 'server'>): Send {
   const open: Lane[] = []
   return async (bytes, lane = 0) => {
@@ -37,11 +40,11 @@ export function sender({ server }: Pick<Target, 'server'>): Send {
   }
 }
 
-/** Only one of so many long responses is searched, because that costs time. */
+/** Searches only one in this many long responses for the mark, because searching takes time. */
 const SEARCH_EVERY = 100
 const SHORT_BYTES = 1000
 
-/** Returns an arm of requests, made when they are sent. Responses must contain the mark. */
+/** Returns an arm of requests. `make` makes each one just before it is sent. Responses must contain the mark. */
 export function requests(name: string, target: Target, mark: string, make: (index: number) => Buffer): Arm {
   const send = sender(target)
   let sent = 0
@@ -59,7 +62,7 @@ export function requests(name: string, target: Target, mark: string, make: (inde
 
 const noHeaders = (_index: number): Record<string, string> => ({})
 
-/** Returns an arm of syncs without changes. Each continues from the cursor of the latest response. */
+/** Returns an arm of syncs without changes. Each sync continues from the cursor of the latest response. */
 export function idleSyncs(name: string, target: Target, keys: readonly string[], headersOf = noHeaders): Arm {
   const send = sender(target)
   let [since, sent] = [new Date().toISOString(), 0]
@@ -72,7 +75,7 @@ export function idleSyncs(name: string, target: Target, keys: readonly string[],
   return { name, meters: target.meters, step }
 }
 
-/** Returns an arm of uploads with `count` results each, which all must be accepted. */
+/** Returns an arm of uploads with `count` results each. The server must accept all results. */
 export function uploads(name: string, target: Target, makeBatch: MakeBatch, count = CHECKS_EACH): Arm {
   const send = sender(target)
   return armOf({
@@ -105,11 +108,11 @@ export async function openResponse(
   return response
 }
 
-/** Returns a function that downloads the whole export of an organisation without keeping it, each time by the next token. */
+/** Returns a function that downloads the whole export of an organisation without storing it, each time with the next token. */
 export function exporter({ database: { pools } }: Stage, server: BenchServer, tokens: readonly string[]) {
   let used = 0
   return async (): Promise<void> => {
-    // Forgets the limit of exports.
+    // Deletes the counts of exports, because the server limits them.
     await pools.machines.query("delete from rate_limits where starts_with(key, 'export-org:')")
     const headers = { Authorization: `Bearer ${tokens[used++ % tokens.length]}`, 'Accept-Encoding': 'identity' }
     const response = await openResponse(server, '/account-api/v1/export', headers)
@@ -117,7 +120,7 @@ export function exporter({ database: { pools } }: Stage, server: BenchServer, to
   }
 }
 
-/** Opens connections of the driver, which end with the stage. */
+/** Opens connections with the Postgres driver, which are closed at the end of the bench. */
 export function openClients({ url, undo }: Stage, count: number): Promise<pg.Client[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -132,7 +135,7 @@ export function openClients({ url, undo }: Stage, count: number): Promise<pg.Cli
 /** A result that is not stored yet. */
 export interface BatchResult extends RecordedRun {
   check: FleetCheck
-  /** Number of the run among those of its check. */
+  /** Number of the run, counted for each check. */
   number: number
   ran_at: string
   cert_expires_at: string | null
@@ -146,17 +149,17 @@ export interface Batch {
 export type MakeBatch = () => Batch
 
 /**
- * Age of results when they are sent. An agent uploads every few seconds, and the server takes results that are older than 45 s
- * for delayed ones, which cost more.
+ * Age of results when they are sent, in milliseconds. An agent uploads every few seconds. Results older than 45 s count as
+ * delayed, which costs the server more.
  */
 const AGO_MS = 20_000
 
 let makers = 0
 
-/** Decides whether the result at a position of a batch is a failure. */
+/** Decides whether the result at a position in a batch is a failure. */
 export type Fails = (batch: number, position: number) => boolean
 
-/** Returns a function that makes batches: from each monitor in turn, with one result for each of its checks. */
+/** Returns a function that makes batches, for each monitor in turn. A batch has one result for each check of the monitor. */
 export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = noneFails): MakeBatch {
   let made = 0
   let at = 0
@@ -167,7 +170,8 @@ export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = non
     const monitor = monitors[number % monitors.length] as FleetMonitor
     const results = monitor.checks.map((check, position) => {
       const run = number + position + maker * 37
-      // Two makers may choose the same millisecond, and must not make the same result: each has a last digit of its own.
+      // Gives each maker a last digit of its own, because two makers may choose the same millisecond, and must not make the same
+      // result.
       const micros = String((run % 100) * 10 + (maker % 10)).padStart(3, '0')
       const ran_at = new Date(at).toISOString().replace('Z', `${micros}Z`)
       return resultOf(check, run, ran_at, !fails(number, position))
@@ -178,7 +182,7 @@ export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = non
 
 const noneFails: Fails = () => false
 
-/** Lets one result of a hundred fail, and never two in a row of a check, because a check that is down costs more. */
+/** Makes one result in a hundred a failure, but never two in a row of the same check, because a check that is down costs more. */
 export const someFail: Fails = (batch, position) =>
   (batch * 7 + Math.floor(batch / GROUPS) * 3 + position) % ONE_FAILS_OF === 0
 
@@ -193,20 +197,20 @@ export function toRequest({ monitor, results }: Batch): Buffer {
     ...{ check_guid: check.guid, monitor_id: '', ran_at },
     ...toldOf(check.check_id, number, success),
   }))
-  // The last field, where `sentNow` finds it.
+  // Puts `sent_at` last, because `sentNow` overwrites it at the end of the body.
   const body = JSON.stringify({ results: sent, remaining: 0, sent_at: new Date().toISOString() })
   return request('POST', '/results', { key: monitor.key, body })
 }
 
 const TAIL_LENGTH = '2026-01-01T00:00:00.000Z"}'.length
 
-/** Sets the time at which an upload is sent to now, because the server compares that with its own clock. */
+/** Sets `sent_at` in a prepared upload to the present time, because the server compares it with its own clock. */
 function sentNow(upload: Buffer): Buffer {
   upload.write(new Date().toISOString(), upload.length - TAIL_LENGTH, 'latin1')
   return upload
 }
 
-/** Returns the columns that the server passes to its statement. */
+/** Returns results as the columns that the server passes to its statement. */
 export function toColumns(results: readonly BatchResult[]): ResultColumns {
   const column = <Name extends keyof BatchResult>(name: Name) => results.map((result) => result[name])
   const phases = PHASES.map((name) => [name, results.map(({ timings }) => timings[name])] as const)

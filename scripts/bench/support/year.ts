@@ -1,5 +1,5 @@
-// Loads a database with organisations of all four plans, in which each check has results of somewhat more than a year, evenly by
-// day; and the requests that agents, people and programs make there.
+// Loads a database with organisations of all four plans, whose checks have results of somewhat more than a year, evenly by day.
+// Also makes the requests that agents, people and programs send to such a server.
 
 import { importChecks } from '../../../packages/domain/dist/checks/import.js'
 import { createOrganisation } from '../../../packages/domain/dist/organisations/organisation.js'
@@ -21,35 +21,35 @@ import { batchMaker, cookieOf, exporter, idleSyncs, pageRequest, requests, type 
 interface YearOrg {
   plan: PlanName
   guids: string[]
-  /** Key of one of its monitors. All of them have all checks. */
+  /** Key of one of the organisation's monitors. Every monitor has all checks. */
   key: string
   tokens: string[]
-  /** Session of the owner. */
+  /** Session token of the owner. */
   session: string
 }
 
 export interface Year {
   stage: Stage
   orgs: YearOrg[]
-  /** Monitors of further checks, which have no results yet, and which no page reads. */
+  /** Monitors of additional checks, which have no results yet, and which no page shows. */
   writers: FleetMonitor[]
   results: number
 }
 
-/** One month more than the longest plan, so that there is a month to drop. */
+/** Number of days with results: one month more than the longest plan keeps, so that retention has a month to delete. */
 const DAYS = 400
 const MONTHS = 14
 /**
- * End of the year. Results from then on are not part of it: those of the last hours, as often as checks run, which are at the top of
- * pages.
+ * End of the loaded year. Later results do not belong to the year: they are of the last hours, as frequent as the runs of checks,
+ * and appear at the top of pages.
  */
 export const LOADED_UNTIL = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`
 const LAST_HOURS = 3
 const MONITORS = 3
 const TOKENS = 200
-/** Each has 25 of the checks, as if an agent of 300 uploaded every five seconds. */
+/** Monitors that upload, with their checks. Each has 25 checks, as if an agent with 300 checks uploaded every five seconds. */
 const WRITERS = { orgs: 10, checks: 15_000, monitors: 600, groups: 600 }
-/** A page of results begins about in the middle of the year. */
+/** Age of the results on the measured page, in days: about the middle of the year. */
 const MIDDLE_DAYS = 180
 
 /** Loads an empty database. `groups` is the number of organisations of each plan. */
@@ -98,7 +98,7 @@ const INSERT_MONITORS = `
   select id, $3, 'rack ' || n, 'eu-central', 'DE', 'Berlin', case when n = 1 then $2::bytea end, now()
   from unnest($1::text[]) with ordinality as m(id, n)`
 
-/** Every check with its position and the monitors of its organisation. */
+/** Selects every check with its position and the monitors of its organisation. */
 const PLACED = `
   select org_id, check_id, interval_sec, (row_number() over (order by check_id))::integer as place, m.ids
   from checks join (select org_id, array_agg(id order by id) as ids from monitors group by org_id) m using (org_id)`
@@ -108,7 +108,7 @@ const runsOf = (placed: string): string => `
     ${isWellAlone('check_id', 'n', ONE_FAILS_OF)} as success, n as run
   from (${placed}) r`
 
-// The runs of a day are in two of its hours, seven minutes apart, so that an hour summarises several.
+// The runs of a day are in two of its hours, seven minutes apart, so that each of these hours has several runs to summarise.
 const RUNS = runsOf(`
   select c.org_id, c.check_id, c.ids, d.at + make_interval(hours => run * 2 / $4::integer * 12,
       mins => run % (($4::integer + 1) / 2) * 7, secs => c.place % 60) as ran_at,
@@ -129,14 +129,17 @@ const LATELY = runsOf(`
       now() - interval '1 minute', make_interval(secs => c.interval_sec)) at) l
   where ran_at < now()`)
 
-/** Arms that read, by their names. An arm is called by its name and that of its side. */
+/** Kinds of work that only read. The name of an arm is the kind and the side, such as `export, big`. */
 export const READS = [
   ...['results page', 'export', 'overview', 'list of checks', 'a check, 24 h', 'a check, a year'],
   ...['full sync', 'idle sync'],
 ]
 export const INGEST = 'ingest'
 
-/** Returns an arm for each kind of request. Each step asks for the next organisation: a large one, except for the export. */
+/**
+ * Returns an arm for each kind of request. Each step is for the next organisation: for a small one if the request is an export,
+ * otherwise for a large one.
+ */
 export function armsOf({ stage, orgs, writers }: Year, target: Target, side: string): Arm[] {
   const large = orgs.filter(({ plan }) => plan === 'team')
   const org = (index: number) => large[index % large.length] as YearOrg
@@ -146,7 +149,7 @@ export function armsOf({ stage, orgs, writers }: Year, target: Target, side: str
   const page = (work: string, path: (index: number) => string) =>
     requests(`${work}, ${side}`, target, '</html>', (index) => pageRequest(path(index), cookieOf(org(index).session)))
   const small = orgs.filter(({ plan }) => plan === 'free')
-  // The tokens of all of them in turn, because each may export only now and then.
+  // Uses the tokens of all small organisations in turn, because the server limits the exports of each organisation.
   const exporting = Array.from({ length: TOKENS }, (_, n) => small.map(({ tokens }) => tokens[n] ?? '')).flat()
   const keys = large.map(({ key }) => key)
   return [
