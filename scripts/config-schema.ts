@@ -21,7 +21,7 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Sections of the file, each with the schema of its items, their required fields, and a description. */
+/** Sections of the file. Each row has the schema of the section's items, their required fields, and a description. */
 const SECTIONS: readonly (readonly [
   section: string,
   input: string,
@@ -42,7 +42,7 @@ const SECTIONS: readonly (readonly [
 ]
 
 const KEPT = ['type', 'description', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'maxProperties']
-/** Fields that are keys in the file, or that only the server sets. */
+/** Fields of the API's items that the file lacks, because it uses them as keys, or because only the server sets them. */
 const NOT_IN_FILE = ['key', 'guid', 'id', 'position']
 
 /** Returns `dogwatch.schema.json` for the document, whose references are not resolved. */
@@ -135,7 +135,7 @@ function inFileWords(description: string): string {
 
 const IN_FILE = 'by key. Write `key:NAME` for a key from another file, and `id:ID` if there is no key.'
 
-/** Adds the bounds of the fields of checks, from the rows that define them. */
+/** Adds the limits of the fields of checks, from the rows that define these fields. */
 function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const bounded = Object.entries(fields).map(([name, schema]): [string, Schema] => {
     const row: FieldRow | undefined = (CHECK_FIELDS as Readonly<Record<string, FieldRow>>)[name]
@@ -145,7 +145,10 @@ function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Sc
   return Object.fromEntries(bounded)
 }
 
-/** Adds the kinds of channels that this version knows. The API accepts any word, because newer servers know more. */
+/**
+ * Restricts the kind of a channel to those that this version knows. The API's document permits any kind, because newer servers
+ * have more.
+ */
 function withKinds(
   { kind, destination, ...fields }: Readonly<Record<string, Schema>>,
   schemas: Readonly<Record<string, Schema>>,
@@ -159,7 +162,10 @@ function withKinds(
   }
 }
 
-/** Returns the fields of destinations that no kind calls optional. An empty text would remove them. */
+/**
+ * Returns the fields of destinations that are optional for no kind of channel. The schema forbids empty texts in them, because an
+ * empty text would remove the field.
+ */
 function neededIn(description: string): Record<string, Schema> {
   const lines = description.split('\n').filter((line) => line.startsWith('- `'))
   const all = lines.flatMap((line) => [...line.replace(/^- `[\w-]+`:/, '').matchAll(/`(\w+)`(?: \(([^)]*)\))?/g)])

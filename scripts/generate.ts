@@ -58,7 +58,7 @@ async function write(files: readonly GeneratedFile[]): Promise<void> {
   }
 }
 
-/** Returns the schema of an empty database after all migrations, as SQL to read in review. */
+/** Returns the schema of an empty database after all migrations, as SQL for reviewers. */
 async function dumpSchema(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-schema-'))
   await chmod(dataDir, 0o711)
@@ -92,7 +92,7 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
     ...(name === 'config'
       ? [callsFile(document), schemaFile(bundled as unknown as Parameters<typeof schemaFile>[0])]
       : []),
-    // For other people's generators: no reference leads out of the document.
+    // Bundles the document for generators of other people, so that no reference leads out of it.
     { path: `openapi/bundled/${name}.json`, text: `${JSON.stringify(bundled, null, 2)}\n` },
   ]
 }

@@ -20,7 +20,7 @@ process.exit(0)
 async function runMonitor(monitor: DemoMonitor): Promise<void> {
   const { key, name, region, country, city, far_ms } = monitor
   const place = { name, region, country, city }
-  // The demo's site is on this machine, and does not need the Internet.
+  // Turns off the test of the network, because the demo's site is on this machine, and does not need the Internet.
   const flags = { server, 'state-dir': join(folder, key), connectivity: 'off', supervised: 'true', ...place }
   const agent = new Agent({ config: readConfig(flags, {}), runCheck: from(far_ms), log: naming(log, name) })
   await agent.run(stopping.signal)
@@ -31,7 +31,7 @@ function from(far_ms: number): RunCheck {
     const found = await runCheck(check, options)
     const more_ms = Math.round(far_ms * (0.9 + Math.random() * 0.2))
     await pause(more_ms)
-    // The start reads which check ran.
+    // Prints the guid of the check, because `npm start` waits until a check has run.
     process.stdout.write(`${check.guid}\n`)
     return { ...found, latency_ms: found.latency_ms + more_ms }
   }

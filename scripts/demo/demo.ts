@@ -1,5 +1,5 @@
-// The demo of `npm start`: an organisation with ninety days of invented history, a local site to watch, the monitors that watch
-// it, jobs that ping its heartbeats, and an inbox for its alerts.
+// Defines the demo of `npm start`: an organisation with ninety days of invented history, a local site to watch, the monitors that
+// watch it, jobs that ping its heartbeats, and an inbox for its alerts.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,17 +26,17 @@ const AGENTS = fileURLToPath(new URL('agents.ts', import.meta.url))
 const AGENTS_STOP_MS = 15_000
 const JOB_MS = 800
 const PING_LIMIT_MS = 5000
-/** Version of saved demos. Others are left alone. */
+/** Version of the format of saved demos. A saved demo of another version is not opened. */
 const VERSION = 2
 
 interface SavedDemo extends DemoRecord {
   version: typeof VERSION
   ports: DemoPorts
-  /** Last part of the path that accepts the webhooks of the channel. */
+  /** Secret last part of the path at which the demo's inbox accepts webhooks. */
   inbox: string
 }
 
-/** A step of the start that takes time, after that of the database. */
+/** A step of the start that takes time. The start of the database comes before these steps. */
 export type Stage = 'history' | 'monitors'
 
 export interface Demo {
@@ -52,7 +52,10 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-/** Makes the demo in an empty database, or opens the one that was made earlier. Throws an error that says why there is no demo. */
+/**
+ * Makes the demo in an empty database, or opens the demo that an earlier start made. Throws an error with the reason if there can
+ * be no demo.
+ */
 export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Demo> {
   const folder = join(config.data_dir, 'demo')
   const found = await readSaved(folder)
@@ -82,7 +85,7 @@ async function readSaved(folder: string): Promise<SavedDemo | undefined> {
   }
 }
 
-/** Opens the site, and makes the demo or moves it to the ports of the site. */
+/** Opens the site and the demo. Makes the demo if there is none, or changes its targets if the ports of the site have changed. */
 async function openDemo(deps: Deps, folder: string, found: SavedDemo | undefined): Promise<[Site, SavedDemo]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const secret = found?.inbox ?? randomBytes(12).toString('hex')
@@ -119,7 +122,7 @@ async function openDemo(deps: Deps, folder: string, found: SavedDemo | undefined
   }
 }
 
-/** Writes the identity files of the agents. Agents that are supervised follow their server to another address. */
+/** Writes the identity files of the agents. The agents run under supervision, so they follow their server to another address. */
 async function writeIdentities(folder: string, { org_id, monitors }: DemoRecord): Promise<void> {
   for (const { key, monitor_id, api_key } of monitors) {
     const dir = join(monitorsOf(folder, org_id), key)
@@ -186,7 +189,7 @@ async function startAgents(server_url: string, folder: string, org_id: number): 
   const args = ['--disable-warning=ExperimentalWarning', ...AGENT_FLAGS, AGENTS, server_url, monitorsOf(folder, org_id)]
   const env = { ...process.env, UV_THREADPOOL_SIZE: '64' }
   const agents = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', log.fd] })
-  // A process that has ended reads nothing.
+  // Ignores the error of writing to agents that have already ended.
   agents.stdin?.on('error', () => {})
   await once(agents, 'spawn')
   await log.close()

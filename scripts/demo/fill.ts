@@ -21,7 +21,7 @@ export const INBOX_NAME = 'Demo inbox'
 export const OWNER = 'demo@example.com'
 const DAY_MS = 86_400_000
 
-/** Facts about the demo that a later start needs. */
+/** Facts about the demo that later starts need. */
 export interface DemoRecord {
   org_id: number
   password: string
@@ -37,12 +37,12 @@ export interface FillOptions {
   ports: DemoPorts
   /** Receiver of the channel's webhooks. */
   inbox_url: string
-  /** Keeps the record and the webhooks, before the transaction is committed. */
+  /** Stores the record and the webhooks in files, before the transaction is committed. */
   keep: (record: DemoRecord, letters: readonly Letter[]) => Promise<void>
 }
 
 export async function fill(given: Deps, { ports, inbox_url, keep }: FillOptions): Promise<DemoRecord> {
-  // Creates months in transactions of their own.
+  // Creates the monthly partitions first, because they need transactions of their own.
   await ensurePartitions(given)
   return given.database.machines.transaction().execute(async (trx) => {
     const deps = within(given, trx)
@@ -80,7 +80,7 @@ export async function fill(given: Deps, { ports, inbox_url, keep }: FillOptions)
   })
 }
 
-/** Returns dependencies whose transactions are all part of this one. */
+/** Returns dependencies whose transactions are all parts of the given transaction. */
 function within(deps: Deps, trx: Transaction<Tables>): Deps {
   const part = { execute: <T>(work: (inner: Transaction<Tables>) => Promise<T>): Promise<T> => work(trx) }
   const inside = new Proxy(trx, {
@@ -101,9 +101,12 @@ export function checkEntries(ports: DemoPorts, guids: readonly string[]): Record
   })
 }
 
-/** Returns a guid whose slot is in another part of the interval than the others', so that a first result comes within seconds. */
+/**
+ * Returns a guid whose slot is in another part of the interval than those of the other checks, so that the first result comes
+ * within seconds.
+ */
 function guidInTurn(index: number): string {
-  // The last check has no monitors.
+  // The last check has no monitors, so it needs no part of the interval.
   const run = CHECKS.length - 1
   const from = (index % run) / run
   for (;;) {
@@ -125,7 +128,7 @@ async function publish(deps: Deps, org_id: number, guids: readonly string[], bea
   await setStatusPage(deps, org_id, true)
 }
 
-/** Sets the creation of everything to the beginning of the history. */
+/** Sets the creation time of all items to the beginning of the history. */
 async function backdate(trx: Transaction<Tables>, org_id: number, began_ms: number): Promise<void> {
   const began = new Date(began_ms)
   for (const table of ['organisations', 'checks', 'heartbeats', 'notification_channels']) {

@@ -1,4 +1,5 @@
-// Invents the demo's history: which run was when and how it went. Nothing in it is random, so that each demo tells the same story.
+// Invents the demo's history: the times and the outcomes of runs. Nothing in it is random, so that each demo tells the same
+// story.
 import { createHash } from 'node:crypto'
 import {
   type DemoCheck,
@@ -16,7 +17,7 @@ const MOST_PINGS = 60
 
 export interface PastRun {
   ran_at: number
-  /** Position of its monitor. */
+  /** Position of the monitor that made the run. */
   monitor: number
   latency_ms: number
   http_status: number
@@ -51,7 +52,7 @@ export function runsOf(check: DemoCheck, past: Past): PastRun[] {
 }
 
 /**
- * Returns the outages of a check. Those of the story also happen in the months before: some of them, at other hours, and shorter or
+ * Returns the outages of a check. Some outages of the story also happen in each month before it, at other hours, and shorter or
  * longer.
  */
 function outagesIn({ key, outages }: DemoCheck, { began, now }: Past): PastOutage[] {
@@ -67,7 +68,7 @@ function outagesIn({ key, outages }: DemoCheck, { began, now }: Past): PastOutag
   return all
 }
 
-/** Returns a duration: longer by day than by night, and sometimes twice as long. */
+/** Returns the latency of a run: longer by day than by night, and sometimes twice as long. */
 function latencyOf({ key, usual_ms }: DemoCheck, run: { ran_at: number; n: number; far_ms: number }): number {
   const day = 1 + 0.25 * Math.sin(((run.ran_at % DAY_MS) / DAY_MS) * 2 * Math.PI - Math.PI / 2)
   const luck = chance(key, run.n + 1)
@@ -82,7 +83,10 @@ export function pauseOf({ paused }: DemoCheck, now: number): { from: number; unt
   return { from, until: from + paused.for_h * 60 * MINUTE_MS }
 }
 
-/** Returns each first failure with the first success after it, because one failure takes a check of the demo down. */
+/**
+ * Returns each outage of a check: its first failure, and the first success after that. In the demo, one failure takes a check
+ * down.
+ */
 export function downsOf(runs: readonly PastRun[]): { began: PastRun; ended: PastRun | undefined }[] {
   const downs: { began: PastRun; ended: PastRun | undefined }[] = []
   for (const run of runs) {

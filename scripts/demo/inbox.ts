@@ -1,9 +1,10 @@
-// The inbox of the demo's channel: accepts the webhooks that the server sends, keeps them in a file, and shows them on a page.
+// Runs the inbox of the demo's channel: accepts the webhooks that the server sends, keeps them in a file, and shows them on a
+// page.
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 
-/** Body of a webhook, and its id, which is the same for a repeat. */
+/** A webhook in the inbox: its body, and its id, which is the same if the server sends it again. */
 export interface Letter {
   id: string
   type: string
@@ -20,10 +21,10 @@ const PAGE_HEADERS = {
 }
 
 export class Inbox {
-  /** Path of the webhook. It is secret, because other programs of this machine must not send letters. */
+  /** Path at which the inbox accepts webhooks. It is secret, because other programs of this machine must not send any. */
   readonly path: string
   readonly #file: string
-  /** Oldest first. */
+  /** Webhooks in the inbox, oldest first. */
   #letters: readonly Letter[] = []
 
   private constructor(file: string, path: string) {
@@ -39,19 +40,19 @@ export class Inbox {
     return inbox
   }
 
-  /** Whether the inbox with this secret is open at a port of this machine. */
+  /** Whether the inbox with this secret answers at a port of this machine. */
   static async isOpen(port: number, secret: string): Promise<boolean> {
     const answer = await fetch(`http://127.0.0.1:${port}/inbox/${secret}`).catch(() => undefined)
     return answer?.status === 204
   }
 
-  /** Replaces the letters. */
+  /** Replaces all webhooks in the inbox. */
   async fill(letters: readonly Letter[]): Promise<void> {
     this.#letters = letters.slice(-KEPT)
     await writeFile(this.#file, this.#letters.map(lineOf).join(''), { mode: 0o600 })
   }
 
-  /** Answers requests for the inbox. Returns false for other paths. */
+  /** Handles requests for the inbox. Returns false for other paths. */
   async answer(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (path === '/inbox') {
       res.writeHead(200, PAGE_HEADERS).end(pageOf(this.#letters.slice(-SHOWN).reverse()))
@@ -75,7 +76,7 @@ function lineOf(letter: Letter): string {
   return `${JSON.stringify(letter)}\n`
 }
 
-/** Returns the letter of a line, or none if the line was cut off. */
+/** Returns the webhook in a line of the file, or none if a crash cut the line off. */
 function lettersIn(line: string): Letter[] {
   try {
     return [JSON.parse(line) as Letter]

@@ -1,5 +1,5 @@
-// A small local site for the demo to watch: healthy pages, a slow one, one that breaks now and then, a certificate that is about
-// to expire, and a server that greets every connection. It also has the inbox of the demo's channel.
+// Runs a small local site for the demo to watch: healthy pages, a slow one, one that breaks now and then, a certificate that
+// expires soon, and a server that greets every connection. The site also has the inbox of the demo's channel.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -17,7 +17,10 @@ export interface Site {
 
 const DAY_MS = 86_400_000
 const SLOW_MS = 700
-/** The checkout is down in the last of so many minutes, long enough for each monitor to notice. */
+/**
+ * Period of the checkout, in minutes. The checkout is down in the last minute of each period, long enough for each monitor to
+ * notice.
+ */
 const CYCLE_MIN = 4
 
 const PAGES: Readonly<Record<string, () => [status: number, body: string]>> = {

@@ -1,6 +1,6 @@
-// Says what the demo shows: its monitors, checks and heartbeats, and the events of its invented history.
+// Describes what the demo shows: its monitors, checks and heartbeats, and the events of its invented history.
 
-/** Days that the story tells of. Similar events happen in the months before. */
+/** Number of days before the demo whose events are described here. Similar events happen in the months before. */
 export const STORY_DAYS = 30
 export const HISTORY_DAYS = 90
 /** Interval of each check, now and in the invented history. */
@@ -8,13 +8,13 @@ export const INTERVAL_SEC = 30
 export const HISTORY_INTERVAL_SEC = 300
 
 export interface DemoMonitor {
-  /** Name of its folder. */
+  /** Name of the folder for the state of the monitor. */
   key: string
   name: string
   region: string
   country: string
   city: string
-  /** Additional duration of its runs. All monitors run on this machine. */
+  /** Time that is added to each run, because the monitor seems to be far away. All monitors really run on this machine. */
   far_ms: number
 }
 
@@ -37,17 +37,17 @@ export interface PastOutage {
 export interface DemoCheck {
   key: string
   name: string
-  /** Name on the status page. Absent if it is not shown there. */
+  /** Name of the check on the status page. Absent if the status page does not show the check. */
   public_name?: string
   url(site: DemoPorts): string
-  /** More fields of its definition. */
+  /** Further fields of the check's definition. */
   fields?: Readonly<Record<string, unknown>>
   usual_ms: number
   http_status: number
   outages: readonly PastOutage[]
-  /** Pause that began so many hours ago and lasted so many hours. */
+  /** Pause of the check: the number of hours since it began, and its length in hours. */
   paused?: { ago_h: number; for_h: number }
-  /** Days since its last monitor was removed. Absent if it has monitors. */
+  /** Number of days since the check lost its last monitor. Absent if the check has monitors. */
   unmonitored_days?: number
 }
 
@@ -74,7 +74,7 @@ const slow = (days: number, hours: number, for_min: number, latency_ms: number):
   ...{ error: `slow: ${latency_ms} ms is more than 3000 ms`, http_status: 200, latency_ms },
 })
 
-/** Outages of a check that flaps on some days. */
+/** Outages of the check that flaps on some days. */
 const FLAPPING = [27, 22, 18, 13, 9, 6, 4, 2, 1].flatMap((day, n) =>
   Array.from({ length: 3 + (n % 4) }, (_, i) => at(day, 9 - i * (0.75 + (n % 3) / 4), 5 + ((n + i) % 3) * 5)),
 )
@@ -95,7 +95,7 @@ export const CHECKS: readonly DemoCheck[] = [
   },
   {
     ...{ key: 'checkout', name: 'Demo checkout (flapping)', public_name: 'Checkout', url: onSite('/checkout') },
-    // It goes down every few minutes, and the inbox shows each time.
+    // This check goes down every few minutes, and sends an alert each time.
     ...{ usual_ms: 61, http_status: 200, fields: { alert_every_change: true }, outages: FLAPPING },
   },
   {
@@ -152,11 +152,11 @@ export interface DemoHeartbeat {
   public_name?: string
   interval_sec: number
   grace_sec: number
-  /** Age of its last ping in the invented history. Before that, its job ran once an interval. */
+  /** Age of the heartbeat's last ping at the end of the invented history. Until then, the job pinged once in each interval. */
   last_ago_sec: number
-  /** Output of the job. */
+  /** Output that the job sends with its ping. */
   body: string
-  /** Pause of its job while the demo runs. Absent if the job no longer runs. */
+  /** Pause of the heartbeat's job while the demo runs. Absent if the job no longer runs. */
   every_sec?: number
 }
 

@@ -11,7 +11,7 @@ import { CHECKS, type DemoCheck, type DemoHeartbeat, HEARTBEATS, HISTORY_INTERVA
 
 /** Name of the demo's organisation. */
 export const DEMO_NAME = 'Demo'
-/** Time that a webhook takes. */
+/** Time that a webhook of the history took, in milliseconds. */
 const ARRIVED_AFTER_MS = 40
 
 export interface HistoryPlan extends Past {
@@ -68,7 +68,7 @@ async function writeCheck(plan: HistoryPlan, check: DemoCheck, stored: StoredChe
       ${runs.map((run) => run.error)}::text[]) as r(ran_at, latency_ms, http_status, monitor_id, error)`.execute(trx)
   const pause = pauseOf(check, now)
   const spans: [since: number, until?: number][] = pause ? [[began, pause.from], [pause.until]] : [[began]]
-  // The worker notes the schedule that the check has now.
+  // Writes only earlier schedules, because the worker notes the schedule that the check has now.
   for (const [since, until] of spans) {
     await sql`
       insert into check_schedules (org_id, check_id, since, until, interval_sec, run_by, watched_since)
@@ -92,7 +92,7 @@ async function writeCheck(plan: HistoryPlan, check: DemoCheck, stored: StoredChe
   return alerts
 }
 
-/** Returns the data of an event, without its incident. */
+/** Returns the data of an event about a check, without its incident. */
 function dataOf(
   { monitor_ids }: HistoryPlan,
   { guid, name, url }: StoredCheck,

@@ -1,4 +1,4 @@
-// Orgs with a year of results, in monthly partitions as production would have created them.
+// Creates organisations with a year of results, in monthly partitions as production would have created them.
 
 import { importChecks } from '../../packages/domain/dist/checks/import.js'
 import type { Deps } from '../../packages/domain/dist/deps.js'
@@ -21,16 +21,16 @@ export interface Archive {
   org_id: number
   /** Guids of the checks, in order. */
   guids: string[]
-  /** Personal access tokens of the org's owner. */
+  /** Personal access tokens of the organisation's owner. */
   tokens: string[]
 }
 
 export interface ArchiveSize {
   checks: number
-  /** Results of all checks. */
+  /** Number of results of all checks together. */
   results: number
   tokens: number
-  /** How often each check runs, up to now; by default its results are spread evenly over a year. */
+  /** Interval of each check, whose results end now. Absent if the results are spread evenly over a year. */
   every_sec?: number
 }
 
@@ -39,10 +39,10 @@ const MONITORS = 3
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const YEAR_SEC = 365 * 86_400
-// Loaded by one statement each, so that progress can be reported in between.
+// Number of results that each statement loads, so that progress can be reported between statements.
 const STEP = 1_000_000
 
-/** Creates the partitions of so many months up to now, and those that the server would create ahead. Returns the months. */
+/** Creates the partitions of the last `count` months, and those that the server creates in advance. Returns the months. */
 export async function makeYear(
   stage: Pick<Stage, 'database'>,
   count = MONTHS,
@@ -57,7 +57,7 @@ export async function makeYear(
   return months
 }
 
-/** An org with checks and monitors, without results yet. */
+/** An organisation with checks and monitors, without results yet. */
 export interface BareArchive {
   org_id: number
   owner_id: number
@@ -65,7 +65,7 @@ export interface BareArchive {
   monitors: string[]
 }
 
-/** Creates an org with checks and room for `most`. By default, no monitor runs them. */
+/** Creates an organisation with checks, and permits it at most `most` checks. By default, no monitor runs the checks. */
 export async function makeOrg(
   stage: Stage,
   checks: number,
@@ -82,7 +82,7 @@ export async function makeOrg(
   return { org_id, owner_id, guids, monitors }
 }
 
-/** Loads an org whose results are spread evenly over the past, from each check in turn. */
+/** Loads an organisation whose results are spread evenly over the past. Each result is of the next check. */
 export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
   const { org_id, guids, monitors } = await makeOrg(stage, checks)
   const [unit_ms, span_sec] = every_sec === undefined ? [DAY_MS, YEAR_SEC] : [MINUTE_MS, (every_sec * results) / checks]
@@ -103,7 +103,7 @@ export async function settleTables({ database }: Stage): Promise<void> {
   await database.pools.machines.query('checkpoint')
 }
 
-/** Creates personal access tokens of the owner, whatever the limits. */
+/** Creates personal access tokens of the owner, even more than the limits permit. */
 export async function mintTokens(deps: Deps, org_id: number, count: number): Promise<string[]> {
   const made: string[] = []
   const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: count, tokens_per_person: count }

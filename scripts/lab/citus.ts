@@ -1,4 +1,5 @@
-// Uses a given Citus cluster: databases of its own on all servers, and the nodes as processes of this machine. It does not install Citus.
+// Uses a given Citus cluster: creates databases on all its servers, and finds those nodes that are processes of this machine.
+// Does not install Citus.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -16,20 +17,20 @@ export interface ClusterNode {
 }
 
 export interface Cluster {
-  /** Like `Citus 13.2 on Postgres 15.18`. */
+  /** Versions of the cluster, such as `Citus 13.2 on Postgres 15.18`. */
   readonly version: string
   readonly coordinator: URL
-  /** Address of the coordinator, as the nodes use it. */
+  /** Address that the nodes use for the coordinator. */
   readonly known_as: ClusterNode
   readonly nodes: readonly ClusterNode[]
 }
 
-/** Reason why there is no cluster. */
+/** Error with the reason why no cluster can be used. */
 export class NoCluster extends Error {}
 
 const BACK_MS = 60_000
 
-/** Finds the cluster by a database with Citus that knows its nodes, and changes nothing in it. */
+/** Finds the cluster by the URL of a database with Citus that knows its nodes. Changes nothing in that database. */
 export async function findCluster(url: string | undefined): Promise<Cluster> {
   if (url === undefined) {
     throw new NoCluster(
@@ -57,12 +58,12 @@ export interface ClusterDatabase {
   readonly url: string
   /** Returns the URL of the same database on a node. */
   urlOf(node: ClusterNode): string
-  /** Creates the database on a further server. Returns what drops it there. */
+  /** Creates the database on one more server. Returns a function that drops it there. */
   join(node: ClusterNode): Promise<() => Promise<void>>
   drop(): Promise<void>
 }
 
-/** Creates an empty database on all servers, with Citus, that knows the nodes. */
+/** Creates an empty database with Citus on all servers. The database knows the nodes. */
 export async function createClusterDatabase(cluster: Cluster): Promise<ClusterDatabase> {
   const name = `dogwatch_lab_${randomBytes(4).toString('hex')}`
   const { coordinator, known_as, nodes } = cluster
@@ -83,14 +84,14 @@ export async function createClusterDatabase(cluster: Cluster): Promise<ClusterDa
     urlOf: (node) => at(node, `/${name}`),
     join: create,
     drop: async () => {
-      // A database with subscriptions or slots cannot be dropped, and commands that were killed leave some.
+      // Removes what killed commands have left, because Postgres cannot drop a database with subscriptions or replication slots.
       await ask(url, 'call citus_cleanup_orphaned_resources()')
       for (const drop of drops) await drop()
     },
   }
 }
 
-/** Drops a database. A daemon of Citus uses it, and may take some time to leave. */
+/** Drops a database. A background process of Citus uses the database, and may take some time to disconnect. */
 async function dropDatabase(url: string, name: string): Promise<void> {
   for (let n = 1; ; n++) {
     try {
@@ -101,13 +102,13 @@ async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Returns the process id of a server that runs on this machine. */
+/** Returns the process id of the Postgres server that has this URL and runs on this machine. */
 export async function postmasterOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // Before the backend ends with its connection.
+    // Reads the parent process before the connection, and with it its backend process, ends.
     const pid = parentOf(rows[0]?.pid ?? 0)
     if (!(pid > 1)) throw new Error('a server of the cluster does not run on this machine')
     return pid
@@ -116,7 +117,7 @@ export async function postmasterOf(url: string): Promise<number> {
   }
 }
 
-/** Returns a server of the cluster on this machine, which a proof kills and starts again by its own command line. */
+/** Returns a node of the cluster on this machine that a proof can kill, and can start again by the node's own command line. */
 export async function mortalNode(url: string): Promise<Omit<Mortal, 'name'>> {
   const pid = await postmasterOf(url)
   const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)

@@ -1,4 +1,4 @@
-// CPU time of processes, from /proc: what a request costs, however long it waited.
+// Reads the CPU time of processes from /proc, because the CPU time of a request does not depend on how long the request waits.
 import { readdirSync, readFileSync } from 'node:fs'
 import { sum } from './proof.ts'
 
@@ -8,9 +8,9 @@ export interface Meter {
   seconds(): number
 }
 
-// The unit that Linux reports to programs, whatever the kernel's own tick is.
+// Ticks per second in /proc. Linux reports times to programs in this unit, whatever the kernel's own tick is.
 const TICKS_PER_SEC = 100
-/** Positions of fields in /proc/PID/stat, after the name. */
+/** Positions of fields in /proc/PID/stat, counted after the name of the program. */
 const [PPID, UTIME, STIME, CUTIME, CSTIME, STARTED] = [1, 11, 12, 13, 14, 19]
 
 export const ownMeter: Meter = {
@@ -26,7 +26,7 @@ export function processMeter(name: string, pid: number): Meter {
   return { name, seconds: () => secondsIn(statOf(pid), UTIME, STIME) }
 }
 
-/** Measures a Postgres server: its postmaster, every child, and those that have ended. */
+/** Measures a Postgres server: its main process, all child processes, and those that have ended. */
 export function postgresMeter(postmaster: number): Meter {
   return {
     name: 'postgres',
@@ -37,13 +37,16 @@ export function postgresMeter(postmaster: number): Meter {
   }
 }
 
-/** A database, and the number that it has on its server. */
+/** A database: its name, and its number on its server. */
 export interface Owner {
   name: string
   oid: number
 }
 
-/** Measures one database of a server: its backends, and the processes that serve all databases. Ended processes count as they were last seen. */
+/**
+ * Measures one database of a server: its backends, and the processes that serve all databases. Processes that have ended count
+ * with their last known CPU time.
+ */
 export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
   const known = new Map<string, number>()
   return {
@@ -58,7 +61,10 @@ export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
   }
 }
 
-/** Returns the database in the title of a process: `postgres: user database 127.0.0.1(1234) idle`. A daemon of Citus names its number. */
+/**
+ * Returns the database in the title of a process: `postgres: user database 127.0.0.1(1234) idle`. The title of a Citus daemon has
+ * the database's number.
+ */
 function databaseOf(pid: number): string | undefined {
   const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
   const forms = [
@@ -69,7 +75,7 @@ function databaseOf(pid: number): string | undefined {
   return forms.map((form) => form.exec(title)?.[1]).find((name) => name !== undefined)
 }
 
-/** Everything that runs on this machine, without idle time. */
+/** Meter of everything that runs on this machine, without idle time. */
 export const machineMeter: Meter = {
   name: 'machine',
   seconds: () => {
@@ -101,7 +107,7 @@ function childStats(parent: number): [pid: number, stat: string[]][] {
   })
 }
 
-/** Reads the fields after the name, which may contain spaces. Returns undefined if the process has ended. */
+/** Reads the fields after the program's name, which may contain spaces. Returns undefined if the process has ended. */
 function statOf(pid: number): string[] | undefined {
   const text = readIfThere(`/proc/${pid}/stat`)
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -119,7 +125,7 @@ function secondsIn(stat: string[] | undefined, ...fields: number[]): number {
   return sum(fields.map((field) => Number(stat?.[field] ?? 0))) / TICKS_PER_SEC
 }
 
-/** Returns a number in the status of a process. */
+/** Returns a number from /proc/PID/status. */
 export function statusOf(pid: number, field: string): number {
   const found = new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   if (found === undefined) throw new Error(`the status of process ${pid} has no ${field}`)
@@ -131,7 +137,7 @@ export function residentMb(pid: number): number {
   return statusOf(pid, 'VmRSS') / 1024
 }
 
-/** Returns the resident memory of a server, and the private memory of all processes of Postgres, in bytes. */
+/** Returns the resident memory of a server, and the private memory of all Postgres processes together, in bytes. */
 export function memoryOf(pid: number, postmaster: number): { server: number; postgres: number } {
   const privateOf = (each: number) =>
     Number(/^Pss_Anon:\s*(\d+)/m.exec(readIfThere(`/proc/${each}/smaps_rollup`) ?? '')?.[1] ?? 0) * 1024

@@ -1,9 +1,9 @@
-// Several databases of one stage's Postgres, so that the same work is measured on each.
+// Creates several databases on one stage's Postgres, so that the same work can be measured on each.
 import { openDatabase } from '../../packages/store/dist/database.js'
 import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import type { Stage } from './stage.ts'
 
-/** Creates a database. Settings for loading do not affect the servers. */
+/** Creates a database. The settings that speed up loading do not apply to the servers of the database. */
 export async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
   await stage.database.pools.machines.query(`create database ${name}`)
   const url = new URL(stage.url)

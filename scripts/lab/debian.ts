@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { type Undo, until } from './proof.ts'
 
-/** Starts a program so that it ends with the proof, however that ends. */
+/** Words before a command that make the program end with the proof, however the proof ends. */
 export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
 const START_MS = 10_000
 
-/** Returns the first path that exists. Installs the package if none does. */
+/** Returns the first path that exists. If none does, installs the package. */
 export function requireProgram(name: string, ...paths: readonly string[]): string {
   if (!paths.some((path) => existsSync(path))) install(name)
   const found = paths.find((path) => existsSync(path))
@@ -37,7 +37,7 @@ export function versionOf(program: string, flag: string): string {
   return /\d[\w.+~-]*/.exec(execFileSync(program, [flag], { encoding: 'utf8' }))?.[0] ?? ''
 }
 
-/** Starts a program, and ends it with SIGTERM. Returns its process id when it is ready. */
+/** Starts a program. Returns its process id once the program is ready. At the end of the proof, ends the program with SIGTERM. */
 export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,

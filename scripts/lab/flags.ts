@@ -1,22 +1,22 @@
-// The command line flags of benches.
+// Reads the command line flags of benches.
 import { parseArgs } from 'node:util'
 
 export interface Flags {
   rounds: number
-  /** How long one arm runs in one round. */
+  /** Duration of each arm in each round, in seconds. */
   seconds: number
   /** Folder for CPU profiles of the servers. Absent if they write none. */
   profile: string | undefined
-  /** How many results to load, where that can be chosen. */
+  /** Number of results to load, in benches that let the user choose it. */
   rows: number | undefined
-  /** Number of checks of `capacity`. */
+  /** Number of checks that the bench `capacity` holds. */
   checks: number | undefined
   minutes: number | undefined
-  /** Less of everything in `capacity`, for a trial run. */
+  /** Whether the bench `capacity` is only a short trial. */
   short: boolean
-  /** A database of a Citus cluster that knows its nodes. */
+  /** URL of a database of a Citus cluster that knows its nodes. */
   coordinator: string | undefined
-  /** A plain Postgres to compare that with. */
+  /** URL of a plain Postgres database to compare with the cluster. */
   plain: string | undefined
 }
 
@@ -60,5 +60,5 @@ export function readFlags(args: readonly string[] = process.argv.slice(2)): Flag
   }
 }
 
-/** Flags of callers other than benches. */
+/** Flags for callers that are not benches. */
 export const NO_FLAGS: Flags = readFlags([])

@@ -1,4 +1,4 @@
-// The data for benches: 50,000 checks of 50 orgs, and a shared fleet of 200 monitors with 500 checks each.
+// Loads the data for benches: 50,000 checks of 50 organisations, and a shared fleet of 200 monitors with 500 checks each.
 
 import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
@@ -25,10 +25,13 @@ export const MONITORS = 200
 export const CHECKS_EACH = 500
 const ORGS = 50
 const RESULTS_EACH = 10
-/** Every hundredth check has the same monitors, so that a monitor's checks are spread over the tables. */
+/**
+ * Number of groups of checks and monitors. Every hundredth check is of the same group, so that a monitor's checks are spread over
+ * the tables.
+ */
 export const GROUPS = CHECKS / CHECKS_EACH
 
-/** Loads the data into an empty database: each check with two monitors, and so many results of each. */
+/** Loads the data into an empty database: each check has two monitors, and `results_each` results by each of them. */
 export async function loadFleet(stage: Stage, results_each = RESULTS_EACH): Promise<FleetMonitor[]> {
   say(`loading ${CHECKS} checks, ${MONITORS} monitors, ${MONITORS * CHECKS_EACH * results_each} results`)
   const { machines } = stage.database.pools
@@ -43,23 +46,24 @@ export interface FleetSize {
   orgs: number
   checks: number
   monitors: number
-  /** Checks and monitors are divided into this many groups; a check has all monitors of its group. */
+  /** Number of groups of checks and monitors. A check has all monitors of its group. */
   groups: number
   /**
-   * One check of this many in a group goes down at its first failure; the others, or all when left out, at the second.
+   * Number of checks of a group per check that goes down at its first failure. The others go down at the second. If absent, all
+   * do.
    */
   quickEvery?: number
 }
 
 export interface FleetAddition {
-  /** Monitor n is of group n % groups. */
+  /** New monitors. Monitor n is in group n % groups. */
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
   org_ids: number[]
-  /** The checks are those above it; check n is of group n % groups. */
+  /** Id of the last check before the addition. Of the new checks, check n is in group n % groups. */
   after_check_id: number
 }
 
-/** Adds orgs, their checks and shared monitors to the existing ones. */
+/** Adds organisations, their checks and shared monitors to the existing ones. */
 export async function addToFleet({ database }: Pick<Stage, 'database'>, size: FleetSize): Promise<FleetAddition> {
   const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })

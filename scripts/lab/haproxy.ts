@@ -1,4 +1,5 @@
-// Runs Debian's HAProxy in front of servers, with the settings that the product ships: other addresses, fewer connections, a stats socket.
+// Runs Debian's HAProxy in front of servers, with the settings that the product ships. Changes only addresses, the number of
+// connections, and the stats socket.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -15,9 +16,9 @@ const UP_MS = 60_000
 export interface Haproxy {
   readonly url: string
   readonly version: string
-  /** Waits until HAProxy sends requests to a server. */
+  /** Waits until HAProxy sends requests to this server. */
   untilUp(server: string): Promise<void>
-  /** Returns the number of requests of each server. */
+  /** Returns how many requests each server has received. */
   requests(): Promise<number[]>
 }
 

@@ -1,4 +1,4 @@
-// Compares the history of an organisation with its results.
+// Compares the summarised hours and days of an organisation with its results.
 import type { Deps } from '../../packages/domain/dist/deps.js'
 import { listDays, listHours } from '../../packages/store/dist/results/history.js'
 import { query } from './world.ts'
@@ -8,7 +8,7 @@ const COUNTED = `
     count(*) filter (where not success) as key
   from stored_results where org_id = $1 group by check_id, date_trunc($2, ran_at, 'UTC')`
 
-/** Lists the hours and days whose runs or failures are not those of the results. */
+/** Lists the hours and days whose numbers of runs or failures differ from those of the results. */
 export async function differingHistory(deps: Pick<Deps, 'database'>, org_id: number): Promise<string[]> {
   const text = 'select check_id::integer from checks where org_id = $1'
   const checks = await query<{ check_id: number }>(deps, text, org_id)

@@ -1,5 +1,5 @@
-// Answers questions about a server from inside its process: what its memory holds, and what kept its event loop busy. A server loads this
-// file by the flags INSIDE, and a proof asks with `askInside`.
+// Answers questions about a server from inside its process: what its memory contains, and what kept its event loop busy. The
+// flags INSIDE load this file into a server, and a proof asks with `askInside`.
 import { createHook } from 'node:async_hooks'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,22 +11,22 @@ import { isMainThread } from 'node:worker_threads'
 
 /** Flags of Node that load this file into a server. */
 export const INSIDE = ['--import', `${import.meta.url}?inside`] as const
-/** Flags like INSIDE, with a watch of the event loop, which costs the server time. */
+/** Flags like INSIDE. They also measure what keeps the event loop busy, which costs the server time. */
 export const INSIDE_LOOP = ['--import', `${import.meta.url}?inside-loop`] as const
 
-/** Processor time for which one callback, with the promises and ticks that follow it, kept the event loop busy. */
+/** A callback that kept the event loop busy, with the promises and ticks that followed it, and its CPU time. */
 export interface LoopHold {
   cpu_ms: number
-  /** Calls that took most of it, the innermost last. */
+  /** Calls that took most of the time of the callback, the innermost last. */
   path: string
 }
 
 interface Answers {
-  /** Bytes in memory after a garbage collection, which takes up to half a second. */
+  /** Bytes in memory after a garbage collection that the question causes. It takes up to half a second. */
   held: number
   /** Bytes of old objects after the last full collection. Absent if there was none since the last question. */
   'heap after a collection': number | undefined
-  /** Long holds since the last question. */
+  /** Callbacks since the last question that kept the event loop busy for long. */
   holds: LoopHold[]
 }
 
@@ -39,13 +39,16 @@ export async function askInside<Question extends keyof Answers>(
   return (await answered)[0].answer
 }
 
-/** Shorter holds do not count. */
+/** Minimum CPU time of a callback that counts, in milliseconds. */
 const SHORTEST_MS = 20
 const MOST_HOLDS = 10_000
 const FRAMES_SHOWN = 5
 const SAMPLE_EVERY_US = 2000
 
-/** Resources whose callbacks the loop calls. Ticks, promises and resources of libraries belong to the callback before them. */
+/**
+ * Kinds of resources whose callbacks the event loop calls itself. Ticks, promises and resources of libraries belong to the
+ * callback before them.
+ */
 const FROM_THE_LOOP =
   /^(?:TCP|PIPE|TLS|HTTP|Timeout$|Immediate$|MESSAGEPORT|FS|GETADDR|ZLIB|WRITE|SHUTDOWN|RANDOM|PROCESS|SIGNAL|UDP|QUERY|WORKER)/
 
@@ -62,7 +65,10 @@ function heldBytes(): number {
   return heapUsed + external
 }
 
-/** Young objects do not count, because most of them are garbage that the next small collection takes. */
+/**
+ * Records the size of old objects after each full garbage collection. Young objects do not count, because the next small
+ * collection removes most of them.
+ */
 function watchHeap(): () => number | undefined {
   let held: number | undefined
   const observer = new PerformanceObserver((list) => {
@@ -85,7 +91,10 @@ interface Stretch {
   until_us: number
 }
 
-/** Counts processor time of the main thread, so that a slow machine does not count. Returns a function that reads the holds. */
+/**
+ * Records callbacks by their CPU time on the main thread, which does not depend on other load of the machine. Returns a function
+ * that returns them.
+ */
 function watchLoop(): () => LoopHold[] {
   const roots = new Set<number>()
   const stretches: Stretch[] = []
@@ -114,13 +123,13 @@ function watchLoop(): () => LoopHold[] {
     let path = (_: Stretch): string => ''
     session.post('Profiler.stop', (_, { profile }) => (path = (stretch) => pathOf(profile, stretch)))
     session.post('Profiler.start')
-    // The stretch in which this runs does not count.
+    // Ignores the callback in which this function runs.
     begun_us = 0
     return stretches.splice(0).map((stretch) => ({ cpu_ms: stretch.cpu_ms, path: path(stretch) }))
   }
 }
 
-/** Returns the calls below which the profile has the most samples between two times, those of the server first. */
+/** Returns the calls that have the most samples of a profile between two times, in the server's own code first. */
 function pathOf(profile: Profiler.Profile, { from_us, until_us }: Stretch): string {
   const { nodes, samples = [], timeDeltas = [] } = profile
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)))

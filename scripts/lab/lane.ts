@@ -1,16 +1,16 @@
-// A lean HTTP client: one connection, one request at a time, sent as prepared. It must cost less than what it measures.
+// Runs a lean HTTP client: one connection, and one prepared request at a time. It must use less CPU than what it measures.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
-  /** Body as the server sent it, with the framing of a chunked response. */
+  /** Body as the server sent it, including the framing of a chunked response. */
   body: Buffer
   /** Status line and headers. */
   head: string
 }
 
-/** Returns the body of an answer, without the framing of a chunked response. */
+/** Returns the body of a response as text, without the framing of a chunked response. */
 export function textOf({ head, body }: Answer): string {
   if (!/^transfer-encoding: *chunked/im.test(head)) return body.toString()
   const parts: Buffer[] = []
@@ -26,12 +26,12 @@ export function textOf({ head, body }: Answer): string {
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
-/** A keep-alive connection. It takes the next request once the last is answered. */
+/** A persistent connection. It sends the next request after the response to the previous one. */
 export class Lane {
   readonly #socket: Socket
   #chunks: Buffer[] = []
   #received = 0
-  /** Length of the answer in progress; unknown until its head has come. */
+  /** Length of the response in progress. Absent until its head has arrived. */
   #expected: number | undefined
   #bodyStart = 0
   #isChunked = false
@@ -53,15 +53,15 @@ export class Lane {
     return new Lane(socket)
   }
 
-  /** False once either side has closed the connection. */
+  /** Whether the connection is open. It is not once either side has closed it. */
   get isOpen(): boolean {
     return this.#socket.writable && !this.#socket.destroyed
   }
 
-  /** Sends the bytes of a whole request; resolves to its answer, or fails. */
+  /** Sends the bytes of a whole request. Resolves with the response, or rejects if the connection fails. */
   ask(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      // A closed socket does not report its end again.
+      // Rejects at once, because a closed socket does not emit its end again.
       if (!this.isOpen) reject(new Error('the server has closed the connection'))
       this.#done = resolve
       this.#fail = reject
@@ -96,7 +96,7 @@ export class Lane {
     if (headEnd < 0) return
     const head = seen.toString('latin1', 0, headEnd)
     const length = /^content-length: *(\d+)/im.exec(head)?.[1]
-    // One request at a time: nothing follows its last chunk.
+    // A chunked response ends with its last chunk, because no other response follows it before the next request.
     this.#isChunked = length === undefined && /^transfer-encoding: *chunked/im.test(head)
     if (length === undefined && !this.#isChunked) return void this.#fail?.(new Error('an answer without an end'))
     this.#head = head
@@ -106,7 +106,7 @@ export class Lane {
 }
 
 interface RequestOptions {
-  /** The bearer's. */
+  /** Token of the Authorization header. */
   key: string
   body?: string | Buffer
   headers?: Record<string, string>

@@ -1,3 +1,3 @@
-// Loaded into the servers of a bench: they end with it, however it ends.
+// Runs inside the servers of a bench, and ends each server when the bench ends for any reason.
 process.on('disconnect', () => process.exit())
 process.channel?.unref()

@@ -1,11 +1,11 @@
-// An address that leads to a port, and that can move to another one, like an address of a cluster manager.
+// Opens an address that leads to a port. It can later lead to another port, like the address of a database cluster.
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { listen, type Undo } from './proof.ts'
 
 export interface MovingAddress {
   readonly port: number
-  /** Leads new connections to this port. Existing connections stay. */
+  /** Leads new connections to this port. Existing connections stay with the previous one. */
   moveTo(port: number): void
 }
 
@@ -13,7 +13,7 @@ export async function openAddress(first: number, undo: Undo): Promise<MovingAddr
   let behind = first
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ port: behind, host: '127.0.0.1', noDelay: true })
-    // Closes both ends together.
+    // If one end closes, the other end closes, too.
     pipeline(near, far, near, () => {})
   })
   return { port: await listen(server, undo), moveTo: (to) => void (behind = to) }

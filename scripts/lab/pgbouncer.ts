@@ -9,16 +9,16 @@ import { freePort, sum, type Undo } from './proof.ts'
 export interface Pgbouncer {
   readonly host: string
   readonly version: string
-  /** Returns the number of transactions of all databases. */
+  /** Returns the number of transactions so far, in all databases. */
   transactions(): Promise<number>
-  /** Returns the present clients and connections to Postgres of each pool. */
+  /** Returns the present numbers of clients and of connections to Postgres, for each pool. */
   pools(): Promise<{ clients: number; servers: number }[]>
 }
 
 export interface PgbouncerPlan {
   folder: string
   database_url: string
-  /** Connections to Postgres for each database. */
+  /** Maximum number of connections to Postgres for each database. */
   pool_size: number
 }
 
@@ -34,7 +34,7 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<P
     pool_mode: 'transaction',
     default_pool_size: plan.pool_size,
     max_client_conn: 1000,
-    // Because a database with connections cannot be dropped.
+    // Closes idle connections soon, because Postgres cannot drop a database with connections.
     server_idle_timeout: 10,
     auth_type: 'plain',
     auth_file: join(folder, 'users'),
@@ -47,7 +47,7 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<P
     join(folder, 'ini'),
     `[databases]\n* = host=${hostname} port=${behind}\n[pgbouncer]\n${lines.join('')}`,
   )
-  // It does not run as root.
+  // Runs as another user, because pgbouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   if (user.length > 0) execFileSync('chown', ['-R', 'nobody', folder])
   await chmod(folder, 0o700)
@@ -73,7 +73,7 @@ function add(row: Readonly<Record<string, string>>, columns: RegExp): number {
   return sum(Object.entries(row).flatMap(([name, value]) => (columns.test(name) ? [Number(value)] : [])))
 }
 
-/** Asks its console, which supports only the simple protocol. */
+/** Runs a command on pgbouncer's console, which supports only the simple protocol. */
 async function showOnce(url: string, text: string): Promise<Record<string, string>[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})

@@ -53,7 +53,7 @@ export async function openEmbedded(
   }
 }
 
-/** Kills a postmaster. Its children notice that, and end. */
+/** Kills the main process of a Postgres server. Its child processes notice that, and end. */
 export async function killWithChildren(postmaster: number): Promise<void> {
   const all = [postmaster, ...childrenOf(postmaster)]
   process.kill(postmaster, 'SIGKILL')
@@ -69,11 +69,11 @@ export interface ClusterPlan {
   account: Account
   password: string
   settings: Readonly<Record<string, string>>
-  /** Environment of Postgres. Other programs do not get it. */
+  /** Environment of Postgres. The other programs of the cluster do not get it. */
   env?: Readonly<Record<string, string>>
 }
 
-/** One cluster with a server, which starts with `start`. */
+/** One Postgres cluster with its server. `start` starts the server. */
 export class Cluster implements Mortal {
   readonly name: string
   readonly port: number
@@ -127,7 +127,10 @@ export class Cluster implements Mortal {
   }
 }
 
-/** Runs a statement. Without JIT, because Debian's Postgres would compile a statement about all days of results for a minute. */
+/**
+ * Runs a statement. Turns JIT off, because Debian's Postgres would spend a minute on compiling a statement about all days of
+ * results.
+ */
 export async function ask<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'proof', options: '-c jit=off' })
   client.on('error', () => {})
@@ -145,15 +148,15 @@ export interface Debian {
   readonly account: Account
   /** Makes a folder that belongs to the account of Postgres. */
   home(name: string): string
-  /** Makes an empty cluster and starts it in an environment. `conf` is appended to its postgresql.conf. */
+  /** Makes an empty cluster, and starts it with the environment `env`. Appends `conf` to its postgresql.conf. */
   create(name: string, conf?: string, env?: Readonly<Record<string, string>>): Promise<Cluster>
-  /** Makes a standby of another cluster, which does not start yet. */
+  /** Makes a standby of another cluster. The caller must start it. */
   follow(name: string, leader: Cluster): Promise<Cluster>
-  /** Returns the cluster in an existing folder, which does not start yet. */
+  /** Returns the cluster in an existing folder. The caller must start it. */
   at(name: string, password: string, env?: Readonly<Record<string, string>>): Promise<Cluster>
 }
 
-/** Finds Debian's Postgres, which it installs if necessary. */
+/** Finds Debian's Postgres. Installs it if necessary. */
 export function openDebian(folder: string, undo: Undo, settings: Readonly<Record<string, string>> = {}): Debian {
   const postgres = requireProgram('postgresql', ...MAJORS.map((major) => `/usr/lib/postgresql/${major}/bin/postgres`))
   const [bin, account, major = ''] = [dirname(postgres), serverAccount(join(folder, 'none')), postgres.split('/')[4]]
@@ -185,7 +188,7 @@ export function openDebian(folder: string, undo: Undo, settings: Readonly<Record
       const data = home(name)
       const from = ['-D', data, '-d', leader.url, '-R', '-c', 'fast', '-X', 'stream']
       await run(join(bin, 'pg_basebackup'), from, account)
-      // Because it must not wait for itself once it is the primary.
+      // The standby must not wait for itself when it becomes the primary.
       await appendFile(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n")
       return at(name, leader.password)
     },

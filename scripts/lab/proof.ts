@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** Registers a step for the end of the proof. The last step runs first. */
+/** Registers a function that runs at the end of the proof. The functions run in reverse order. */
 export type Undo = (step: () => unknown) => void
 
 export interface Outcome {
-  /** Separated by semicolons in the output. */
+  /** Figures of the proof, which the output separates with semicolons. */
   figures: string | readonly string[]
   faults: Texts
 }
 
-/** Messages, without those that are `false` or absent. */
+/** Messages. Items that are `false` or absent are left out of the output. */
 export type Texts = readonly (string | false | undefined)[]
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -43,7 +43,7 @@ function exit(code: number, complaint: string): never {
   process.exit(code)
 }
 
-/** Runs a proof and prints its outcome. Exits with 1 if there is a fault, or if it takes longer than `limit_ms`. */
+/** Runs a proof and prints its outcome. Exits with 1 if the proof finds a fault, or takes longer than `limit_ms`. */
 export function runProof(name: string, limit_ms: number, prove: (undo: Undo) => Promise<Outcome>): Promise<never> {
   return runToEnd(name, limit_ms, async (undo) => {
     const outcome = await prove(undo)
@@ -55,7 +55,10 @@ export function runProof(name: string, limit_ms: number, prove: (undo: Undo) => 
   })
 }
 
-/** Runs a script, ends everything that it started, and exits with its result. A signal or an error ends it with 1. */
+/**
+ * Runs a script, ends everything that it started, and exits with the number that it returns. A signal or an error makes the exit
+ * code 1.
+ */
 export async function runToEnd(name: string, limit_ms: number, work: (undo: Undo) => Promise<number>): Promise<never> {
   const steps: (() => unknown)[] = []
   const { promise: cutShort, reject } = Promise.withResolvers<never>()
@@ -73,7 +76,7 @@ export async function runToEnd(name: string, limit_ms: number, work: (undo: Undo
   process.exit(code)
 }
 
-/** Runs the steps, the last one first. Prints errors and continues. */
+/** Runs the registered functions in reverse order. Prints their errors and continues. */
 export async function undoAll(steps: (() => unknown)[]): Promise<void> {
   for (let step = steps.pop(); step; step = steps.pop()) {
     try {
@@ -84,11 +87,11 @@ export async function undoAll(steps: (() => unknown)[]): Promise<void> {
   }
 }
 
-/** Makes a folder for the time of the proof. */
+/** Makes a folder that is deleted at the end of the proof. */
 export async function openFolder(undo: Undo): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dogwatch-proof-'))
   undo(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
-  // Root's Postgres runs as another user, who must be able to enter here.
+  // Lets others pass through the folder, because a Postgres that root starts runs as another user.
   await chmod(folder, 0o711)
   return folder
 }
@@ -136,7 +139,7 @@ export async function freePort(): Promise<number> {
   return (await freePorts(1))[0] ?? 0
 }
 
-/** Counts the things of each key. */
+/** Counts the things by their key. */
 export function countBy<Thing>(things: Iterable<Thing>, keyOf: (thing: Thing) => string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const thing of things) counts.set(keyOf(thing), (counts.get(keyOf(thing)) ?? 0) + 1)

@@ -1,19 +1,19 @@
-// The recording as a table, for statements that load many results at once.
+// Loads the recording of real results into a table, for statements that insert many results at once.
 
 import { certificateEndOf, PHASES, RECORDED, runOf } from './recording.ts'
 import type { Stage } from './stage.ts'
 
 type Queryable = Pick<Stage['database']['pools']['machines'], 'query'>
 
-/** Columns of results that a run fills, in addition to check, time and monitor. */
+/** Columns of results that come from the recording. The check, the time and the monitor do not. */
 const TOLD = ['latency_ms', 'http_status', 'error', 'response_sample', ...PHASES, 'cert_expires_at'] as const
 
 const COLUMNS = `check_place integer, success boolean, run_place integer, latency_ms integer, http_status integer, error text,
   response_sample text, ${PHASES.map((name) => `${name} smallint`).join(', ')}, cert_expires_at timestamptz, late_ms integer`
 
 /**
- * Stores results as agents would have uploaded them, in the order of time; returns how many. `runs` selects `org_id`,
- * `check_id`, `ran_at`, `monitor_id`, `success`, and `run`: the number of the run of its check.
+ * Stores results as agents would have uploaded them, in the order of time. Returns their number. `runs` is a query for `org_id`,
+ * `check_id`, `ran_at`, `monitor_id`, `success` and `run`, the number of the check's run.
  */
 export async function insertRuns(machines: Queryable, runs: string, values: readonly unknown[]): Promise<number> {
   await loadRecording(machines)
@@ -21,7 +21,7 @@ export async function insertRuns(machines: Queryable, runs: string, values: read
   return rowCount ?? 0
 }
 
-/** Makes the table of the recording in this database, unless it is there. */
+/** Creates the table with the recording in this database, unless it exists. */
 async function loadRecording(machines: Queryable): Promise<void> {
   const { rows } = await machines.query<{ name: string | null }>("select to_regclass('recorded_runs')::text as name")
   if (rows[0]?.name) return
@@ -47,7 +47,7 @@ function rowOf(n: number) {
   }
 }
 
-/** Stores runs with their recorded outcomes. */
+/** Returns a statement that stores runs with recorded outcomes. */
 const insertOf = (runs: string): string => `
   insert into results (org_id, check_id, ran_at, monitor_id, success, ${TOLD.join(', ')})
   select r.org_id, r.check_id, r.ran_at + q.late_ms * interval '1 millisecond', r.monitor_id, r.success, ${TOLD.map((name) => `q.${name}`).join(', ')}
@@ -55,6 +55,9 @@ const insertOf = (runs: string): string => `
     and q.run_place = (r.run + r.check_id / ${RECORDED.checks} * 7) % ${RECORDED.runs}
   order by 3, 1, 2`
 
-/** Whether a run is well, by its check and its number: one of so many fails, and never two in a row of one check. */
+/**
+ * Returns SQL that decides by the check and the number of a run whether the run succeeds. One run in `one_of` fails, and never
+ * two in a row of one check.
+ */
 export const isWellAlone = (check_id: string, run: string, one_of: number): string =>
   `((${run}) + (${check_id}) * 37) % ${one_of} <> 0`

@@ -10,13 +10,13 @@ export interface RecordedRun {
   success: boolean
   http_status: number
   latency_ms: number
-  /** Empty if there is none. */
+  /** Error of the run. Empty if the run succeeded. */
   error: string
   response_sample: string
-  /** Null for a phase that the run did not come to. */
+  /** Duration of each phase. Null for a phase that the run did not reach. */
   timings: Readonly<Record<Phase, number | null>>
   has_certificate: boolean
-  /** How long after its turn it began. */
+  /** Time from the slot of the run to its start, in milliseconds. */
   late_ms: number
 }
 
@@ -26,11 +26,11 @@ export interface Recording {
   checks: { name: string; has_certificate: boolean; runs: number[][] }[]
 }
 
-/** One result of so many fails, as in the recording's source: nearly all are successes. */
+/** One result in this many fails, as in the results that were recorded. */
 export const ONE_FAILS_OF = 100
-/** Default length of the detail of a result. */
+/** Default maximum length of the detail of a result, in characters. */
 const DETAIL_CHARS = 256
-/** Started so late after its turn, a run was held up by the machine that recorded. */
+/** Maximum lateness of a recorded run, in milliseconds. A run that began later was held up by the machine that recorded it. */
 const LATE_MAX_MS = 60
 
 const recording = JSON.parse(readFileSync(new URL('recording.gen.json', import.meta.url), 'utf8')) as Recording
@@ -41,13 +41,16 @@ const checks = recording.checks
     const failed = runs.filter(({ success }) => !success)
     return { well: runs.filter(({ success }) => success), failed: failed.length > 0 ? failed : failures }
   })
-  // One whose rules it never met is of no use here.
+  // Leaves out a check that never succeeded in the recording.
   .filter(({ well }) => well.length > 0)
 
-/** How many different checks were recorded, and of how many runs at most. */
+/** Number of different checks in the recording, and the largest number of successful runs of one check. */
 export const RECORDED = { checks: checks.length, runs: Math.max(...checks.map(({ well }) => well.length)) }
 
-/** Returns a run of a check by their numbers. Every check behaves like a recorded one, and fails like it or like another one. */
+/**
+ * Returns the recorded run for the numbers of a check and a run. Every check behaves like one of the recorded checks. If that one
+ * never failed, its failures are those of another.
+ */
 export function runOf(check: number, run: number, success = true): RecordedRun {
   const { well, failed } = checks[check % checks.length] as (typeof checks)[number]
   const runs = success ? well : failed
@@ -56,7 +59,7 @@ export function runOf(check: number, run: number, success = true): RecordedRun {
 
 const DAY_MS = 86_400_000
 
-/** Returns the end of the certificate of a check, which is the same for all runs, or null. */
+/** Returns the expiry of a check's certificate, which is the same for all runs. Returns null for a run without a certificate. */
 export function certificateEndOf(check: number, run: Pick<RecordedRun, 'has_certificate'>): string | null {
   if (!run.has_certificate) return null
   return new Date(CERTIFICATES_FROM + (check % 60) * DAY_MS + (check % 86_400) * 1000).toISOString()
@@ -84,7 +87,7 @@ function cut(text: string): string {
   return text.slice(0, DETAIL_CHARS)
 }
 
-/** Returns the fields that an agent sends about a run, without empty ones. */
+/** Returns the fields of a run as an agent uploads them, without empty ones. */
 export function toldOf(check: number, run: number, success: boolean): object {
   const { http_status, latency_ms, error, response_sample, ...more } = runOf(check, run, success)
   const timings = Object.entries(more.timings).filter(([, ms]) => ms !== null)

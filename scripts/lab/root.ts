@@ -9,16 +9,21 @@ import type { Undo } from './proof.ts'
 
 export interface Root {
   readonly path: string
-  /** Folders of this machine that the root has as well, read-only: `usr/lib`. */
+  /** Folders of this machine that are also in the root, read-only, such as `usr/lib`. */
   readonly shared: readonly string[]
 }
 
 const FOLDERS = ['usr/bin', 'usr/sbin', 'usr/lib', 'usr/lib64', 'usr/local/bin', 'usr/local/lib/node_modules', 'etc']
-/** Longer than a server takes to end, because a second signal speeds it up. */
+/**
+ * Time after which SIGTERM is repeated, in milliseconds. It is longer than a server needs to end, because a second signal makes a
+ * server end faster.
+ */
 const AGAIN_MS = 5000
 const EMPTY = ['opt', 'var/lib', 'proc', 'dev', 'tmp', 'root', 'run']
 
-/** Makes a root with the shared folders and copies of other files of this machine. It knows the users root and node. */
+/**
+ * Makes a root with the shared folders, and with copies of other files of this machine. Only the users root and node exist in it.
+ */
 export function makeRoot(path: string, shared: readonly string[], copied: readonly string[]): Root {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error('this needs Linux, and root for mounts')
   for (const folder of [...FOLDERS, ...EMPTY, ...shared]) mkdirSync(join(path, folder), { recursive: true })
@@ -36,7 +41,7 @@ export function makeRoot(path: string, shared: readonly string[], copied: readon
 
 export interface Way {
   env: Readonly<Record<string, string>>
-  /** Runs as a container does: without rights, and without a place to write except /tmp. */
+  /** Whether to run the command as in a container: without privileges, and with /tmp as the only writable folder. */
   isContained?: boolean
   workdir?: string
 }
@@ -68,13 +73,13 @@ export function runIn(root: Root, way: Way, ...command: readonly string[]): { st
   return { status, said: `${stdout}${stderr}` }
 }
 
-/** A program that is process 1 of a root. */
+/** A program that runs as process 1 of a root. */
 export interface Resident {
-  /** Process id on this machine. 0 if there is none. */
+  /** Returns the process id on this machine, or 0 if the program does not run. */
   pid(): number
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>
-  /** Ends the program with SIGTERM, which is repeated because process 1 loses a signal that comes too early. */
+  /** Ends the program with SIGTERM. Repeats the signal, because process 1 ignores one that comes too early. */
   stop(): Promise<number | null>
 }
 

@@ -1,4 +1,4 @@
-// Seals all hours that are over in a database of a stage, by the steps of production, one after the other.
+// Seals all past hours in a database, with the functions that production uses, one after the other.
 
 import { foldHistory } from '../../packages/domain/dist/results/history.js'
 import { dropSealed } from '../../packages/domain/dist/results/partitions.js'
@@ -9,12 +9,12 @@ import { readSealProgress } from '../../packages/store/dist/results/sealing/seal
 import { depsOf } from './archive.ts'
 import { type Stage, say } from './stage.ts'
 
-/** Longer ago than processes take to notice that it is on. */
+/** Time since sealing was turned on, in milliseconds. It is more than processes need to notice it. */
 const TURNED_ON_MS = 120_000
 const STEP_MS = 100
 const MOST_CHECKS = 20_000
 
-/** Returns until when hours are sealed. Servers that are started later know of it at once. */
+/** Seals all past hours. Returns the time until which hours are sealed. Servers that start later know this time at once. */
 export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> {
   const deps = { ...depsOf(stage), seals_hours: true }
   say('folding hours and days')
@@ -32,7 +32,7 @@ export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> 
   return sealed_until
 }
 
-/** Seals without the pauses of the chore, in steps as large as its steps. */
+/** Seals all hours without the pauses of the chore, in steps of the same size. */
 async function sealAll(deps: Parameters<typeof sealSome>[0]): Promise<void> {
   for (let checks = 8; ; ) {
     const begun = performance.now()

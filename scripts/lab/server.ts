@@ -8,52 +8,52 @@ import { SERVER_FLAGS } from '../server-flags.js'
 import type { Undo } from './proof.ts'
 
 export const SERVER = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
-/** Module that ends a process together with its parent process, however that ends. */
+/** Module that ends a process when its parent process ends for any reason. */
 export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
 const RETURN_ADDRESS = new URL('./return-address.ts', import.meta.url).href
 const GONE_MS = 40_000
 
-/** A program that a proof kills with SIGKILL and starts again. */
+/** A program that a proof kills with SIGKILL and then starts again. */
 export interface Mortal {
   readonly name: string
-  /** Resolves when none of its processes is left. */
+  /** Kills the program. Resolves once none of its processes is left. */
   kill(): Promise<void>
-  /** Resolves when it is available. */
+  /** Starts the program. Resolves once it is available. */
   start(): Promise<void>
 }
 
 export interface Server extends Mortal {
-  /** Stays the same after a restart. 0 if the server is a worker. */
+  /** Port of the server, which stays the same after a restart. 0 if the server is a worker. */
   readonly port: number
   readonly url: string
   readonly pid: number
   readonly child: ChildProcess
-  /** Process ids, the present one last. */
+  /** Process ids of all starts, the present one last. */
   readonly pids: readonly number[]
-  /** Time at which the proof killed each process, in milliseconds since the Unix epoch. */
+  /** Time at which the proof killed a process, in milliseconds since the Unix epoch, by process id. */
   readonly killedAt: ReadonlyMap<number, number>
   /** Ends the server with SIGTERM, as service managers do. */
   stop(): Promise<void>
 }
 
 export interface ServerPlan {
-  /** Name in messages. */
+  /** Name of the server in messages. */
   name?: string
-  /** Absent: requests and chores in one process. */
+  /** Role of the server. Absent if it handles requests and runs chores in one process. */
   role?: 'web' | 'worker' | undefined
-  /** Read at each start. */
+  /** Environment of the server, which is read at each start. */
   env?: Readonly<Record<string, string>>
-  /** Flags of Node. */
+  /** Flags for Node. */
   flags?: readonly string[]
-  /** Script to run instead of the real command. It prints the same line when it listens. */
+  /** Script that runs in place of the real command. It must print the same line once it listens. */
   script?: string | undefined
-  /** Receives the lines of the log. Absent if they go to standard error. */
+  /** Receives the lines of the server's log. Absent if they go to standard error. */
   onLog?: (line: string) => void
-  /** Receives a message if the server ends by itself or not as it should. */
+  /** Receives a message if the server ends by itself, or with an unexpected exit code. */
   onEnd?: (fault: string) => void
 }
 
-/** Prepares a server, which starts with `start`. */
+/** Prepares a server. `start` starts it. */
 export function newServer(plan: ServerPlan, undo: Undo): Server {
   const { name = 'server', role, flags = [], script = SERVER, onLog, onEnd } = plan
   const pids: number[] = []
@@ -114,7 +114,7 @@ export function newServer(plan: ServerPlan, undo: Undo): Server {
       if (code !== 0) onEnd?.(`SIGTERM ended the ${name} with ${code ?? signal}`)
     },
   }
-  // Only a profile is written at a clean end.
+  // A server that writes a CPU profile must end cleanly, because it writes the profile only then.
   undo(() => (flags.includes('--cpu-prof') ? server.stop() : server.kill()))
   return server
 }

@@ -1,4 +1,4 @@
-// Runs `dogwatch shard` in a process of its own, and the functions of Citus that an operator uses.
+// Runs `dogwatch shard` in a separate process, and calls the Citus functions that an operator uses.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

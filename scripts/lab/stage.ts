@@ -1,4 +1,4 @@
-// Sets the stage of a bench: a Postgres of its own, durable as in production, and real servers. Removes everything at the end.
+// Prepares what a bench needs: a Postgres that is durable as in production, and real servers. Removes everything at the end.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ export interface BenchServer {
   readonly meter: Meter
 }
 
-/** Stage without a database. */
+/** Parts of a stage for a bench without a database: the flags, and the functions that run at the end. */
 export interface BareStage {
   readonly flags: Flags
   readonly undo: Undo
@@ -32,13 +32,13 @@ export interface Stage extends BareStage {
   readonly database: Database
   readonly url: string
   readonly postgres: Meter
-  /** Process id of the parent of all Postgres processes. */
+  /** Id of the main Postgres process, which is the parent of all others. */
   readonly postmaster: number
-  /** Starts a web process. */
+  /** Starts a server process that only handles requests. */
   serve(env?: Readonly<Record<string, string>>): Promise<BenchServer>
-  /** Starts the command in its default role: requests and chores in one process. */
+  /** Starts a server in its default role: it handles requests and runs chores in one process. */
   serveAll(env?: Readonly<Record<string, string>>, nodeFlags?: readonly string[]): Promise<BenchServer>
-  /** Starts a worker. Returns before it works. */
+  /** Starts a worker. Returns before the worker is ready. */
   work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
 
@@ -48,17 +48,17 @@ const UNLIMITED = { ADDRESS_RATE_LIMIT: 'off', ADDRESS_CONNECTIONS: 'off' }
 const STOP_LIMIT_MS = 15_000
 const LIMIT_MS = 86_400_000
 
-/** Sets the stage and runs the bench on it. Exits with 1 if the bench cannot run. */
+/** Prepares a stage and runs the bench on it. Exits with 1 if the bench cannot run. */
 export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
   return onBareStage(async (bare) => bench(await setStage(bare, settings)))
 }
 
-/** Sets a stage for a proof. */
+/** Prepares a stage for a proof, which `undo` removes. */
 export function setStageFor(undo: Undo, settings: Settings = {}): Promise<Stage> {
   return setStage({ flags: NO_FLAGS, undo }, settings)
 }
 
-/** Runs a part of a bench on a stage of its own, which is cleared when the part is over. */
+/** Runs a part of a bench on a stage of its own, and removes the stage afterwards. */
 export async function onPart<Answer>(
   bare: BareStage,
   settings: Settings,
@@ -73,7 +73,7 @@ export async function onPart<Answer>(
   }
 }
 
-/** Runs a bench without a Postgres. */
+/** Runs a bench that needs no stage with a database. */
 export function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<never> {
   const flags = readFlags()
   return runToEnd('bench', LIMIT_MS, async (undo) => {
@@ -92,7 +92,7 @@ async function setStage(bare: BareStage, settings: Settings): Promise<Stage> {
   return stageOn(bare, url)
 }
 
-/** Sets the stage in an empty database of a Postgres that runs on this machine. */
+/** Prepares a stage in an empty database of a Postgres that already runs on this machine. */
 export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   await migrateToLatest(url)
   const database = openDatabase({ url })
@@ -122,7 +122,7 @@ export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   }
 }
 
-/** Ends a child process, by SIGKILL if the signal does not end it in time. */
+/** Sends a signal to a child process, and kills the process if it does not end in time. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

@@ -1,4 +1,4 @@
-// Runs tests as `npm test` does, in another setting, and reads its report.
+// Runs tests with `npm test` in another environment, and reads its report.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,9 @@ export interface Report {
   /** Names of the tests that failed. */
   failures: string[]
   retried: string[]
-  /** Last line of the report. */
+  /** Last line of the report, with the numbers of tests. */
   counts: string
-  /** Everything that was printed. */
+  /** Whole output of the run. */
   said: string
 }
 

@@ -1,4 +1,4 @@
-// Starts real servers as targets of checks, and runs checks of them with the agent.
+// Starts real servers as targets of checks, and makes the agent run checks of them.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { promisify } from 'node:util'
 import { freePorts, need, type Undo } from './proof.ts'
 
 export interface TargetPlan {
-  /** Program of the server, which is `$0` of the script. */
+  /** Program of the server. In the script, it is `$0`. */
   program: string
-  /** Number of ports that it listens on. The ports are `$1`, `$2` and so on. */
+  /** Number of ports that the server listens on. In the script, they are `$1`, `$2` and so on. */
   ports: number
-  /** Whether it listens for datagrams. Absent if it accepts connections. */
+  /** Whether the server listens for datagrams. Absent if it accepts connections. */
   isDatagram?: true
-  /** Shell script that runs in an empty folder, and becomes the server. */
+  /** Shell script that starts in an empty folder. At its end, it must replace itself with the server. */
   script: string
 }
 
@@ -23,7 +23,7 @@ const AGENT = fileURLToPath(new URL('../../packages/agent/bin/dogwatch-agent.js'
 const LISTENS_WITHIN_MS = 60_000
 const ENDS_WITHIN_MS = 5000
 
-/** Starts a server in a new folder. Returns its ports when it listens on all of them. */
+/** Starts a server in a new folder. Returns its ports once it listens on all of them. */
 export async function startTarget(
   { program, ports: count, isDatagram, script }: TargetPlan,
   folder: string,
@@ -60,11 +60,11 @@ async function awaitsDatagrams(port: number): Promise<boolean> {
 }
 
 export interface CheckPlan {
-  /** Fields of the check other than its target. */
+  /** Fields of the check, without its target. */
   fields?: object
-  /** Command that runs the agent, which follows as its arguments. */
+  /** Command that gets the command line of the agent as its arguments, and runs the agent. Absent if the agent runs directly. */
   within?: readonly string[]
-  /** File with the authority that the agent trusts. */
+  /** Certificate file of an authority that the agent must trust. */
   ca?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Sets the stage of a proof: a Postgres of its own that can be killed, organisations in it, and real servers.
+// Prepares what a proof needs: a Postgres that can be killed, organisations in it, and real servers.
 
 import { createChannel } from '../../packages/domain/dist/channels/edit.js'
 import { importChecks } from '../../packages/domain/dist/checks/import.js'
@@ -16,11 +16,14 @@ import { openEmbedded } from './postgres.ts'
 import { openFolder, type Undo } from './proof.ts'
 import { type Mortal, type Server, type ServerPlan, startServer } from './server.ts'
 
-/** Settings for servers whose clients send more results and change state more often than those of an organisation do. */
+/**
+ * Settings that lift limits, for servers whose clients send more results and change state more often than those of an
+ * organisation do.
+ */
 export const UNLIMITED = { RESULTS_BEYOND: 'off', ALERTS_OF_CHANNEL: 'off', ALERTS_OF_ORG: 'off' } as const
 
 export interface World {
-  /** Accessible to its owner. Others can pass through. */
+  /** Folder of the proof. Only its owner can list it, but other users can pass through it. */
   readonly folder: string
   readonly url: string
   readonly deps: Deps
@@ -28,7 +31,7 @@ export interface World {
   readonly undo: Undo
   /** Messages about servers that ended by themselves. */
   readonly ends: string[]
-  /** Starts a server on the database. */
+  /** Starts a server with the database of this proof. */
   serve(env?: Readonly<Record<string, string>>, plan?: ServerPlan): Promise<Server>
 }
 
@@ -49,7 +52,7 @@ export async function openWorld(undo: Undo, settings: Readonly<Record<string, st
   }
 }
 
-/** Opens a database for the use cases that set the stage. */
+/** Opens a database for functions of the product that a proof calls directly. */
 export function openDeps(url: string, undo: Undo): Deps {
   const database = openDatabase({ url, poolSize: 4 })
   undo(() => database.close())
@@ -101,7 +104,10 @@ export interface Org {
   addHeartbeat(name: string, interval_sec: number, grace_sec: number): Promise<{ guid: string; token: string }>
 }
 
-/** Creates an organisation, by default without bounds of checks, because a proof cannot wait for the intervals of a plan. */
+/**
+ * Creates an organisation, by default without the limits of a plan for checks, because a proof cannot wait for such long
+ * intervals.
+ */
 export async function openOrg(deps: Deps, name: string, plan = 'team'): Promise<Org> {
   Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
   const owner_email = `${name.match(/\w+/g)?.join('-')}@example.com`
@@ -115,14 +121,14 @@ export async function openOrg(deps: Deps, name: string, plan = 'team'): Promise<
   }
 }
 
-/** Settings of a heartbeat. */
+/** Returns the settings of a heartbeat. */
 export function heartbeatOf(name: string, interval_sec: number, grace_sec: number) {
   return { name, interval_sec, grace_sec, resend_interval_sec: 0, show_on_status_page: false }
 }
 
 const AS_KEY = "guid || ' ' || monitor_id || ' ' || (extract(epoch from ran_at) * 1000)::bigint"
 
-/** Returns the key of each stored result of an organisation, as often as the result is there. */
+/** Returns the keys of an organisation's stored results. A result that is stored twice has its key twice. */
 export async function storedKeys(deps: Pick<Deps, 'database'>, org_id: number): Promise<string[]> {
   const isSealed = (await numberOf(deps, 'select count(*) from sealed_hours')) > 0
   const from = isSealed ? 'stored_results' : 'results'
@@ -130,7 +136,7 @@ export async function storedKeys(deps: Pick<Deps, 'database'>, org_id: number): 
   return (await query<{ key: string }>(deps, text, org_id)).map(({ key }) => key)
 }
 
-/** Returns the key of a result. No two results have the same. */
+/** Returns the key of a result, which no other result has. */
 export function keyOf(result: { check_guid: string; monitor_id: string; ran_at: string }): string {
   return `${result.check_guid} ${result.monitor_id} ${Date.parse(result.ran_at)}`
 }

@@ -1,5 +1,5 @@
-// The clients of an organisation in proofs about operating a server: agents on the SDK that upload without pause, checks and heartbeats that
-// change state, and receivers of alerts.
+// Runs the clients of an organisation in proofs about operating a server: agents on the SDK that upload all the time, checks and
+// heartbeats that change state, and receivers of alerts.
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { dice } from '../../../packages/runtime/test/support/dice.ts'
 import { Book } from '../clients/book.ts'
@@ -12,14 +12,14 @@ import { checkOf, type Hearer, jobOf, type Side, Story } from './stories.ts'
 
 export interface SidePlan {
   deps: Deps
-  /** URLs of the servers, which its clients use in turn. */
+  /** URLs of the servers. The clients use them in turn. */
   baseUrls: readonly string[]
   agents: number
   seed: number
   name?: string
   upload_ms?: number
   receivers?: readonly { name: string; isMoody?: boolean; isGrouped?: boolean }[]
-  /** Whether stories wait for each alert. Absent: they do. */
+  /** Whether a story waits for the alert of each change before it makes the next change. Default: true. */
   isPatient?: boolean
   killed_ms?: () => number
 }
@@ -27,20 +27,20 @@ export interface SidePlan {
 export interface FleetPlan extends SidePlan {
   checks?: number
   heartbeats?: number
-  /** Heartbeats whose jobs fall silent. */
+  /** Number of heartbeats whose jobs stop pinging, so that the heartbeats go down. */
   silent?: number
-  /** Heartbeats that ping all the time, and their tolerance. */
+  /** Number of heartbeats whose jobs ping all the time, and their grace period in the next field. */
   steady?: number
   steady_grace_sec?: number
 }
 
 export interface Fleet extends Side {
   readonly book: Book
-  /** Rejects if a story cannot go on. */
+  /** Promise of all clients, which rejects if the story of a check or heartbeat cannot go on. */
   readonly running: Promise<unknown>
-  /** Returns the number of acknowledged changes of state. */
+  /** Returns the number of changes of state that the server has acknowledged. */
   changes(kind?: string): number
-  /** Returns the alerts about checks that went down. */
+  /** Returns the alerts about checks that went down: the time of the outage and the time of arrival. */
   downs(): { since: number; at: number }[]
   /** Lets all clients finish. */
   finish(): Promise<void>
@@ -114,7 +114,7 @@ export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
       isOver = true
       await Promise.race([running, Promise.all(changing)])
       for (const story of stories) await story.untilTold()
-      // Steady heartbeats ping until then, because they would be missed.
+      // Ends the steady heartbeats last. They would go down if they stopped pinging while others still run.
       isSilent = true
       await running
       await Promise.all(side.agents.map((agent) => agent.finish()))

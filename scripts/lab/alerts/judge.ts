@@ -1,14 +1,15 @@
-// Compares alerts with the acknowledged changes: all of them, in order, once, and no others.
+// Compares alerts with the changes of state that the server acknowledged: each change must have one alert, in order, and there
+// must be no other alerts.
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import type { Server } from '../server.ts'
 import { numberOf, query } from '../world.ts'
 import type { Arrival, Receiver } from './receiver.ts'
 import type { Side, Story } from './stories.ts'
 
-/** Tolerance between the clocks of processes. */
+/** Tolerance for differences between the clocks of processes, in milliseconds. */
 export const CLOCK_MS = 100
 
-/** A delivery, or an event of a channel's organisation without one. */
+/** A delivery, or an event of the organisation that has no delivery to a channel. */
 export interface StoredDelivery {
   channel_id: number
   event_id: string
@@ -17,7 +18,7 @@ export interface StoredDelivery {
   group_id: string | null
   /** Time of the event, in milliseconds since the Unix epoch. */
   raised_ms: number
-  /** Absent if the delivery was never written. */
+  /** Time at which the delivery was written, in milliseconds since the Unix epoch. Null if it never was. */
   written_ms: number | null
   guid: string | null
   incident_id: string | null
@@ -41,7 +42,7 @@ export function countPending(deps: Deps): Promise<number> {
   return numberOf(deps, "select count(*) from deliveries where state = 'pending'")
 }
 
-/** Compares the alerts of a side with the changes that happened. */
+/** Compares the alerts of an organisation with the changes that its stories made. */
 export function judgeAlerts(
   { name, hearers, stories }: Side,
   rows: readonly StoredDelivery[],
@@ -58,7 +59,10 @@ export function judgeAlerts(
   ]
 }
 
-/** Requires one alert for each change, in order, with its time; and one incident for each down and the up after it. */
+/**
+ * Requires one alert for each change of a story, in order and with its time, and that each recovery has the incident of the
+ * outage before it.
+ */
 function judgeStory({ name, takenAbout }: Receiver, { guid, changes }: Story, tolerance_ms: number): string[] {
   const taken = takenAbout(guid)
   const wrong = changes.findIndex(({ type }, n) => type !== taken[n]?.type)
@@ -82,10 +86,13 @@ function judgeStory({ name, takenAbout }: Receiver, { guid, changes }: Story, to
   })
 }
 
-/** Whether an accepted message may come again. */
+/** Whether it is no fault that a message came again although its receiver had accepted it. */
 export type Excuse = (before: Arrival, next: Arrival) => boolean
 
-/** Requires that a message stays the same byte for byte, and comes again only if its sender could not record that it was accepted. */
+/**
+ * Requires that a repeated message is the same byte for byte, and that a message repeats only if its sender could not record its
+ * acceptance.
+ */
 export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): string[] {
   return [...Map.groupBy(arrivals, ({ webhook_id }) => webhook_id)].flatMap(([id, same]) => {
     const repeats = same.slice(1).map((next, n) => ({ next, before: same[n] as Arrival }))
@@ -97,7 +104,7 @@ export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): stri
   })
 }
 
-/** Excuses a message whose sender was killed before it came again. */
+/** Excuses the repeat of a message if the sender of the first one was killed in between. */
 export function excuseKilled(senders: readonly Server[]): Excuse {
   return ({ sender }, next) => senders.some(({ killedAt }) => (killedAt.get(sender) ?? Infinity) <= next.at)
 }

@@ -10,7 +10,7 @@ import type { Dice } from '../../../packages/runtime/test/support/dice.ts'
 import { listen, type Undo } from '../proof.ts'
 import type { ChannelFields } from '../world.ts'
 
-/** An alert in a message. Times are in milliseconds since the Unix epoch. Only webhooks tell the incident. */
+/** An alert in a message. Times are in milliseconds since the Unix epoch. Only webhooks name the incident. */
 export interface ReadAlert {
   type: string
   /** Guid of the check or heartbeat. */
@@ -24,20 +24,20 @@ export interface Arrival extends ReadAlert {
   at: number
   webhook_id: string
   body: string
-  /** `accepted in silence`: the receiver accepts the message, and hangs up before it says so. */
+  /** Response of the receiver. With `accepted in silence`, it accepts the message, but hangs up before it responds. */
   answer: 'accepted' | '500' | 'hung up' | 'accepted in silence' | 'no response'
-  /** Process id of the sender. */
+  /** Id of the process that sent the message. */
   sender: number
 }
 
 export interface Receiver {
   readonly name: string
-  /** Fields of a channel that sends to it. */
+  /** Fields of a channel that sends to this receiver. */
   readonly channel: ChannelFields
-  /** One for each message, whatever it contains. */
+  /** Arrivals of alerts, one for each message, whatever the message contains. */
   readonly arrivals: readonly Arrival[]
   readonly faults: readonly string[]
-  /** Returns what it accepted about a check or heartbeat, each message once. */
+  /** Returns the accepted alerts about a check or heartbeat. A repeated message counts once. */
   takenAbout(guid: string): readonly Arrival[]
 }
 
@@ -51,9 +51,9 @@ export interface Format {
 export interface ReceiverPlan {
   name: string
   dice: Dice
-  /** Whether it has bad moods: at most one for each message. */
+  /** Whether the receiver fails at times. It fails at most once for each message. */
   isMoody?: boolean
-  /** Absent if it receives signed webhooks. */
+  /** Kind of channel. Absent if the receiver accepts signed webhooks. */
   format?: Format
 }
 
@@ -87,7 +87,7 @@ export async function openReceiver(plan: ReceiverPlan, undo: Undo): Promise<Rece
   }
   const server = createServer((request, response) => {
     take(request, response).catch((error: unknown) => {
-      // A killed sender breaks off.
+      // If the sender was killed, its request breaks off, which is no fault.
       if (!request.destroyed || request.complete) faults.push(`${name}: ${String(error)}`)
       response.destroy()
     })
@@ -139,7 +139,10 @@ function webhooks(): Format {
   }
 }
 
-/** Reads messages to a room of Matrix, whose path has their id. Several alerts are numbered lines, each with the name of its subject. */
+/**
+ * Returns the format of messages to a Matrix room. The path of a request contains the id of the message. If a message has several
+ * alerts, each is a numbered line with the name of its subject.
+ */
 export function matrixFormat(subjects: readonly { name: string; guid: string }[]): Format {
   return {
     channel: (url) => ({

@@ -5,7 +5,7 @@ import type { SdkAgent } from '../clients/sdk-agent.ts'
 import type { Org } from '../world.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Receiver of a channel. */
+/** Receiver of a channel, with the channel's id. */
 export type Hearer = Receiver & { channel_id: number }
 
 /** An organisation, its monitors, and the receivers of its alerts. */
@@ -13,38 +13,44 @@ export interface Side extends Org {
   readonly agents: readonly SdkAgent[]
   readonly hearers: readonly Hearer[]
   readonly stories: Story[]
-  /** Whether a story waits for each alert, because a message with a successor has only one attempt left. */
+  /**
+   * Whether a story waits for the alert of each change. If the next change comes first, the server makes only one more attempt to
+   * deliver the alert.
+   */
   readonly isPatient: boolean
-  /** Returns the monotonic time of the last kill. */
+  /** Returns the time of the last kill, on the monotonic clock. */
   readonly killed_ms: () => number
 }
 
-/** Times of a change in milliseconds since the Unix epoch. */
+/** Time of a change: between `from` and `to`, in milliseconds since the Unix epoch. */
 interface Span {
   from: number
   to: number
 }
 
-/** A change that the server has acknowledged. */
+/** A change of state that the server has acknowledged. */
 export interface Change extends Span {
   type: string
 }
 
-/** Takes a check or heartbeat up or down. Returns when the server has acknowledged it. */
+/** Takes a check or heartbeat up or down. Resolves once the server has acknowledged the results or the ping. */
 type Act = (isUp: boolean, d: Dice) => Promise<Span>
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
 const REST_MS = 4000
 const CALL_AGAIN_MS = 200
 const CALL_MS = 15_000
-/** Share of failures that are too few to take the check down. */
+/** Percentage of outages before which failures occur that are too few to take the check down. */
 const TRIED_IN_VAIN_PERCENT = 30
-/** Share of incidents that last until the receivers know. */
+/** Percentage of incidents that last until their receivers have an alert. */
 const LASTING_PERCENT = 40
-/** Time for an alert while no process is killed: a killed sender keeps its messages for a minute, and two holds may follow each other. */
+/**
+ * Maximum time until an alert arrives while no process is killed, in milliseconds. A killed sender keeps its messages for a
+ * minute, and two holds may follow each other.
+ */
 const TOLD_MS = 240_000
 
-/** A check or heartbeat, and how it changes. */
+/** A check or heartbeat, and the function that changes its state. */
 export interface Subject {
   name: string
   guid: string
@@ -65,7 +71,7 @@ export class Story {
   readonly #act: Act
   readonly #dice: Dice
 
-  /** Adds the story to those of its side. */
+  /** Creates the story, and adds it to the stories of its organisation. */
   constructor(side: Side, { name, guid, kind, act, seed }: Subject) {
     side.stories.push(this)
     this.side = side
@@ -76,7 +82,7 @@ export class Story {
     this.#dice = dice(seed)
   }
 
-  /** Goes down and up until it is over. */
+  /** Takes the check or heartbeat down and up in turn, until `isOver` returns true. */
   async alternate(isOver: () => boolean): Promise<void> {
     await this.#act(true, this.#dice)
     while (!isOver()) {
@@ -85,7 +91,10 @@ export class Story {
     }
   }
 
-  /** Goes down and up. Some incidents last until the receivers of `choose` know. In the end it is down. */
+  /**
+   * Takes the check or heartbeat down and up in turn, and leaves it down at the end. Some incidents last until the receivers that
+   * `choose` returns have an alert.
+   */
   async last(isOver: () => boolean, choose: (isLast: boolean, d: Dice) => readonly Receiver[]): Promise<void> {
     const d = this.#dice
     await this.#act(true, d)
@@ -102,7 +111,7 @@ export class Story {
     }
   }
 
-  /** Lets the job of a heartbeat ping only after it was missed, and in the end never. */
+  /** Lets the job of a heartbeat ping only after the heartbeat went down, and no longer at the end. */
   async fallSilent(isOver: () => boolean): Promise<void> {
     this.isSilent = true
     let { from } = await this.#act(true, this.#dice)
@@ -116,13 +125,13 @@ export class Story {
     }
   }
 
-  /** Lets the job of a heartbeat ping all the time. */
+  /** Lets the job of a heartbeat ping all the time, until `isOver` returns true. */
   async beSteady(every_ms: number, isOver: () => boolean): Promise<void> {
     this.isSteady = true
     for (; !isOver(); await pause(every_ms)) await this.#act(true, this.#dice)
   }
 
-  /** Waits until each receiver has accepted so many alerts. */
+  /** Waits until each receiver has accepted `count` alerts of this story. Default: one for each change. */
   async untilTold(count = this.changes.length): Promise<void> {
     const { hearers } = this.side
     await this.#untilHeard(() => hearers.filter((hearer) => hearer.takenAbout(this.guid).length < count))
@@ -140,7 +149,7 @@ export class Story {
     return last?.type === `${this.#kind}.down` && (last.since ?? 0) >= from
   }
 
-  /** Waits until no receiver is left that does not know. Throws if that takes too long after the last kill. */
+  /** Waits until `deaf` returns no receiver that still lacks an alert. Throws if that takes too long after the last kill. */
   async #untilHeard(deaf: () => readonly Receiver[]): Promise<void> {
     const began = performance.now()
     for (; deaf().length > 0; await pause(100)) {
@@ -153,7 +162,10 @@ export class Story {
   }
 }
 
-/** Returns how a check changes: by `threshold` failures in a row, and by a success. Each run is uploaded by one of the monitors. */
+/**
+ * Returns a function that changes the state of a check by uploads: `threshold` failures in a row, or a success. One of the
+ * monitors uploads each run.
+ */
 export function checkOf({ agents }: Side, guid: string, threshold: number): Act {
   let latest = 0
   const upload = async (successes: readonly boolean[], d: Dice): Promise<Span> => {
@@ -174,7 +186,7 @@ export function checkOf({ agents }: Side, guid: string, threshold: number): Act 
   }
 }
 
-/** Returns how the job of a heartbeat reports a success or a failure: it pings until the server acknowledges it. */
+/** Returns a function that pings a heartbeat with a success or a failure, again until the server acknowledges the ping. */
 export function jobOf(url: string, onFailedCall: (response?: Response) => void): Act {
   return async (isUp, d) => {
     const path = isUp ? '' : `/${d.one(['fail', '1', '137'])}`

@@ -1,5 +1,5 @@
-// A database as servers leave it that have sealed hours for a while: results lie in partitions of ten minutes. It is made by the
-// product's own functions, with a clock that is behind and is moved past what they wait for.
+// Prepares a database in which servers have sealed hours for a while, so that results are in partitions of ten minutes. Uses the
+// product's own functions, with a clock that is behind and then moves on.
 
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { foldHistory } from '../../../packages/domain/dist/results/history.js'
@@ -13,7 +13,7 @@ import { numberOf, query } from '../world.ts'
 
 const MINUTE_MS = 60_000
 
-/** Prepares an empty database: everything is sealed up to the hour before the one with results. Later results are in short partitions. */
+/** Prepares an empty database: all hours before the hour with results are sealed, and later results go to short partitions. */
 export async function beginSealing(stage: Stage): Promise<void> {
   const hour = await numberOf(stage, `select extract(epoch from ${HOUR}) * 1000`)
   let at = hour + MINUTE_MS
@@ -21,7 +21,7 @@ export async function beginSealing(stage: Stage): Promise<void> {
   const deps: Deps = { ...depsOf(stage), clock, seals_hours: true }
   await ensurePartitions(deps)
   await foldHistory(deps)
-  // Turned on; a minute later everybody may know.
+  // The first call turns sealing on. A minute later, all processes count as informed.
   await sealHours(deps)
   at += MINUTE_MS
   await sealHours(deps)
@@ -30,7 +30,7 @@ export async function beginSealing(stage: Stage): Promise<void> {
 }
 
 export interface SealingState {
-  /** Partitions of ten minutes, those that were made ahead included. */
+  /** Number of partitions of ten minutes, including those created in advance. */
   open: number
   sealed_until: string
   hours_until: string

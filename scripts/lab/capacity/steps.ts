@@ -1,4 +1,5 @@
-// One step of a search: this many checks for a while, and whether the server and Postgres handled them.
+// Runs one step of a search for the capacity: sends the traffic of some checks for a while, and decides whether the server and
+// Postgres handled it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { machineMeter, processMeter } from '../cpu.ts'
 import { type BenchServer, type Settings, type Stage, say } from '../stage.ts'
@@ -8,12 +9,15 @@ import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
 import { query } from '../world.ts'
 
 export const P99_MAX_MS = 500
-/** A queue that is this late at the end of a step is not being kept up with: its chore runs every few seconds. */
+/**
+ * Maximum delay of a queue at the end of a step, in seconds. The chores behind the queues run every few seconds, so a greater
+ * delay means overload.
+ */
 const QUEUE_MAX_SEC = 15
-/** Maximum of uploads that wait at the end, as a share of those of a second. */
+/** Maximum number of uploads that wait at the end of a step, as a share of the uploads of a second. */
 const WAITING_MAX = 1
 
-/** Settings of the server: its agents come through a proxy, and its webhooks go to this machine. */
+/** Settings of the server. Its agents seem to come through a proxy, and its webhooks may go to this machine. */
 export const SERVED = { TRUST_PROXY: '127.0.0.1', ADDRESS_RATE_LIMIT: '10/30', EGRESS_ALLOW: '127.0.0.0/8' }
 /** Settings of Postgres that the documentation recommends for a server of this size (deploying.md). */
 export const RECOMMENDED: Settings = { checkpoint_timeout: '15min', max_wal_size: '8GB', shared_buffers: '1GB' }
@@ -23,21 +27,21 @@ export interface Ground {
   traffic: Traffic
   server: BenchServer
   units: Unit[]
-  /** Results that each check gets when it is created. */
+  /** Number of results that each check gets when it is created, one for each minute. */
   minutes: number
 }
 
 /** Load and progress of all processes during a step. */
 export interface Step {
   window: Window
-  /** Shares of one processor. */
+  /** CPU time of each process, as a share of one processor. */
   cpu: Record<'server' | 'postgres' | 'generator' | 'others', number>
-  /** Seconds by which each queue is behind. */
+  /** Delay of the oldest entry in each queue, in seconds. */
   queues: Record<'deliveries' | 'rejudging' | 'heartbeats', number>
-  /** Bytes of log that Postgres wrote, and checkpoints that ended. */
+  /** Bytes of log that Postgres wrote, and the number of its checkpoints in the next field. */
   wal: number
   checkpoints: number
-  /** Why it was not handled; empty when it was. */
+  /** Reasons why the server did not handle the load. Empty if it did. */
   faults: string[]
 }
 
@@ -52,7 +56,7 @@ const COUNTERS = `
   select wal_bytes::float8 as wal, (num_timed + num_requested)::float8 as checkpoints
   from pg_stat_wal cross join pg_stat_checkpointer`
 
-/** Starts to observe. The returned function returns what was observed since its last call. */
+/** Starts to observe the processes. Returns a function that returns what happened since its previous call. */
 export async function observe({ stage, traffic, server }: Ground): Promise<() => Promise<Step>> {
   const read = async () => {
     const [counters] = await query<Pick<Step, 'wal' | 'checkpoints'>>(stage, COUNTERS)
@@ -108,7 +112,10 @@ export function lineOf({ window, cpu, faults }: Step): string {
   return `${spans}; CPU ${used.join(', ')}; ${faults.length === 0 ? 'held' : `not held: ${faults.join('; ')}`}`
 }
 
-/** Sends the traffic of this many units, lets it settle, and observes it for a while. Returns whether it was handled. */
+/**
+ * Sends the traffic of this many units, waits until it is steady, and observes it for a while. Returns whether the server handled
+ * it.
+ */
 export async function isHeld(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<boolean> {
   await sendFrom(ground, units, CALM)
   await pause(settle_ms)
@@ -119,13 +126,13 @@ export async function isHeld(ground: Ground, units: number, settle_ms: number, w
   return step.faults.length === 0
 }
 
-/** Makes this many units send, and their jobs ping. Others are silent. */
+/** Makes this many units send requests, and their jobs ping. Disables the checks of other units, which are silent. */
 export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
   const { stage, traffic } = ground
   await traffic.rest()
   while ((await traffic.tell()).waiting > 0) await pause(200)
   await grow(ground, units)
-  // Alerts would report the silence of units that send nothing.
+  // Disables the checks of silent units, so that no alert reports their silence.
   for (const [some, isOn] of [
     [ground.units.slice(0, units), true] as const,
     [ground.units.slice(units), false] as const,
@@ -144,14 +151,14 @@ const SWITCH = `
   update checks c set enabled = $2 from unnest($1::text[]) as given(guid) join check_guids g using (guid)
   where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
 
-/** Makes existing units send at once. */
+/** Makes this many existing units send requests, without changes in the database. */
 export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
   const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
   await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
 }
 
-/** Adds what is missing of so many units. */
+/** Adds units until there are this many. */
 export async function grow(ground: Omit<Ground, 'server'>, units: number): Promise<void> {
   const { stage, traffic } = ground
   const missing = units - ground.units.length

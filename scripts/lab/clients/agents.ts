@@ -35,12 +35,12 @@ export interface LogLine {
 
 export interface RunningAgent {
   readonly child: ChildProcess
-  /** Lines of its log, without those of level debug. */
+  /** Lines of the agent's log, without those of level debug. */
   readonly log: readonly LogLine[]
-  /** Waits for an event in its log. Throws if it does not come. */
+  /** Waits until the agent logs an event. Throws if it does not. */
   logged(event: string): Promise<LogLine>
   kill(): Promise<void>
-  /** Ends it with SIGTERM. Returns its exit code. */
+  /** Ends the agent with SIGTERM. Returns its exit code. */
   stop(): Promise<number | null>
 }
 
@@ -50,7 +50,7 @@ export async function startAgent(plan: AgentPlan, undo: Undo): Promise<RunningAg
   const imports = [LIFELINE, ...(plan.imports ?? [])].flatMap((url) => ['--import', url])
   const place = ['--name', plan.name, '--region', 'r', '--country', 'c', '--city', 'c']
   const flags = ['--server', plan.server, '--state-dir', state_dir, ...place, ...(plan.flags ?? [])]
-  // With the flags for which it would otherwise restart itself, which would close the pipes.
+  // Passes the flags for which the agent would otherwise restart itself, because a restart would close the pipes.
   const child = spawn(process.execPath, [...AGENT_FLAGS, ...imports, AGENT, ...flags], {
     env: {
       PATH: process.env.PATH,
@@ -87,7 +87,7 @@ function watch(child: ChildProcess, { name, onLog, onWitness }: AgentPlan): Runn
   return { child, log, logged, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') }
 }
 
-/** Reads whole lines. A line that a kill has cut short does not count. */
+/** Reads whole lines. Ignores a last line that a kill has cut short. */
 function readLines(stream: Readable, take: (line: string) => void): void {
   let rest = ''
   stream.setEncoding('utf8').on('data', (text: string) => {

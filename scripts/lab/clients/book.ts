@@ -1,34 +1,35 @@
-// Records what the clients of a proof experience, and when: acknowledged results, failed attempts, and what the proof did at that time.
+// Records what the clients of a proof experience, and when: acknowledged results and failed attempts. Also records what the proof
+// did at that time.
 import { ApiError, type LogEvent } from '../../../packages/monitor-sdk/dist/index.js'
 import { countBy, tally } from '../proof.ts'
 
-/** An attempt that failed. The SDK may have repeated it successfully. */
+/** An attempt that failed. The SDK may have repeated the request successfully. */
 export interface Failure {
   /** Time in milliseconds since the Unix epoch. */
   at: number
   operation: string
-  /** `503 with Retry-After`, `no response: other side closed`. */
+  /** Kind of the failure, such as `503 with Retry-After` or `no response: other side closed`. */
   kind: string
 }
 
 export const POLITE = '503 with Retry-After'
 
 export class Book {
-  /** Keys of results. */
+  /** Keys of the results that the server acknowledged. */
   readonly acknowledged = new Set<string>()
   readonly made = new Set<string>()
   readonly failures: Failure[] = []
-  /** Calls that failed to the user of the SDK. */
+  /** Calls of the SDK that failed after all attempts. */
   readonly failedCalls: Failure[] = []
   readonly faults: string[] = []
-  /** Times of the syncs of each agent. */
+  /** Times of the syncs, by agent. */
   readonly syncs = new Map<string, number[]>()
   readonly acknowledgedAt: number[] = []
   attempts = 0
   longest_ms = 0
   readonly #withRetryAfter = new Set<string>()
 
-  /** Receives what the SDK logs. */
+  /** Receives the events that the SDK logs. */
   readonly log = (event: LogEvent): void => {
     if (event.type === 'attempt') this.attempts += 1
     if (event.type === 'answer' || event.type === 'failure') {
@@ -38,7 +39,7 @@ export class Book {
     else if (event.type === 'answer' && event.status >= 400) this.fail(event.operation, this.#kindOf(event))
   }
 
-  /** Notes whether a refusal says when to come again, which the SDK does not log. */
+  /** Notes whether a refusal has a Retry-After header, which the SDK does not log. */
   readonly see = (response: Response): void => {
     const request_id = response.headers.get('x-request-id')
     if (request_id && response.headers.has('retry-after')) this.#withRetryAfter.add(request_id)
@@ -53,13 +54,13 @@ export class Book {
     this.failedCalls.push({ at: Date.now(), operation, kind: withoutAddresses(said) })
   }
 
-  /** Records a failed call without the SDK. */
+  /** Records the failure of a request that was not sent by the SDK. */
   failPlainly(operation: string, response: Response | undefined): void {
     const polite = response?.headers.has('retry-after') ? ' with Retry-After' : ''
     this.fail(operation, response ? `${response.status}${polite}` : 'no response')
   }
 
-  /** Returns the kind of a refusal. A proxy that responds by itself sends no request id. */
+  /** Returns the kind of a refusal. A refusal without a request id is the proxy's own. */
   #kindOf({ status, request_id }: { status: number; request_id?: string }): string {
     if (request_id === undefined) return `${status} of the proxy`
     return this.#withRetryAfter.has(request_id) ? `${status} with Retry-After` : String(status)
@@ -82,7 +83,7 @@ export interface Phase<Kind extends string> {
   to: number
 }
 
-/** Records when the proof did what. */
+/** Records the phases of a proof with their times. */
 export class Timeline<Kind extends string> {
   readonly phases: Phase<Kind>[] = []
 
@@ -97,7 +98,7 @@ export class Timeline<Kind extends string> {
     return this.phases.find(({ from, to }) => at >= from && at <= to)
   }
 
-  /** Returns what happened in the phases of a kind. */
+  /** Returns those of the things that happened during phases of this kind. */
   of<Thing extends { at: number }>(kind: Kind, things: readonly Thing[]): Thing[] {
     return things.filter((thing) => this.phaseOf(thing)?.kind === kind)
   }

@@ -1,5 +1,5 @@
-// A proxy in front of a server: it records requests, it can be shut, and it can respond in the place of the server. Its clients share
-// one address, like machines behind one router.
+// Runs a proxy in front of a server. It records requests, can be shut, and can respond in the server's place. All its clients
+// share one address, like machines behind one router.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -8,9 +8,9 @@ import { listen, type Undo } from '../proof.ts'
 export interface Passage {
   /** Time in milliseconds since the Unix epoch. */
   at: number
-  /** Key of the agent. */
+  /** API key of the agent that sent the request. */
   key: string
-  /** 0 if there was no response. */
+  /** Status of the response. 0 if there was none. */
   status: number
   results: { check_guid: string; ran_at: string }[]
 }
@@ -24,13 +24,13 @@ export interface StandIn {
 export interface Door {
   readonly url: string
   readonly passages: readonly Passage[]
-  /** Number of responses in the place of the server. */
+  /** Number of responses that the proxy gave in the server's place. */
   readonly stoodIn: number
   leadTo(port: number): void
   /** Closes all connections, and refuses new ones. */
   shut(): void
   open(): Promise<void>
-  /** Responds with each of these in turn from now on. Without arguments, passes requests on again. */
+  /** Responds in the server's place from now on, with each of these in turn. Without arguments, passes requests on again. */
   answer(...standIns: readonly StandIn[]): void
 }
 
@@ -69,7 +69,7 @@ export async function openDoor(undo: Undo): Promise<Door> {
   }
 }
 
-/** Returns the status of the response, or 0. */
+/** Passes a request on to the server. Returns the status of the response, or 0 if there is none. */
 function passOn(port: number, req: IncomingMessage, body: Buffer, res: ServerResponse): Promise<number> {
   return new Promise((resolve) => {
     const { method = '', url = '' } = req
@@ -89,7 +89,7 @@ function passOn(port: number, req: IncomingMessage, body: Buffer, res: ServerRes
   })
 }
 
-/** Returns the uploads that the server accepted. */
+/** Returns the uploads through the proxy that the server accepted. */
 export function uploadsThrough({ passages }: Door): Passage[] {
   return passages.filter(({ status, results }) => status === 200 && results.length > 0)
 }

@@ -4,7 +4,7 @@ import type { Fetch } from '../../../packages/monitor-sdk/dist/index.js'
 type DispatcherClass = new (options: { localAddress: string }) => { close(): Promise<void> }
 
 export async function fetchFrom(localAddress: string): Promise<{ fetch: Fetch; close: () => Promise<void> }> {
-  // Node loads its fetch on first use.
+  // Calls fetch once, because Node loads it on first use.
   await fetch('data:,')
   const own = (globalThis as Record<symbol, object | undefined>)[Symbol.for('undici.globalDispatcher.1')]
   if (!own) throw new Error('this Node has no dispatcher for fetch')

@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http'
 export interface RequestPlan {
   port: number
   path: string
-  /** Absent: 127.0.0.1. */
+  /** Address that the request comes from. Default: 127.0.0.1. */
   address?: string
   method?: string
   headers?: Readonly<Record<string, string>>
   body?: string | undefined
-  /** Absent: the request has a connection of its own. */
+  /** Pool of connections. Absent if the request has a connection of its own. */
   agent?: Agent
 }
 

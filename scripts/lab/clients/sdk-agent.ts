@@ -11,9 +11,9 @@ export interface SdkAgentPlan {
   baseUrl: string
   enrollment_token: string
   name: string
-  /** Local address of its connections. */
+  /** Local address of the agent's connections. */
   address: string
-  /** Checks that succeed with each batch. */
+  /** Guids of checks that succeed in each batch. */
   wellGuids: readonly string[]
   upload_ms: number
   book: Book
@@ -26,7 +26,7 @@ export interface Run {
   success: boolean
 }
 
-/** Place of an agent that nothing depends on. */
+/** Location of agents in proofs that do not depend on it. */
 export const PLACE = { region: 'r', country: 'c', city: 'c' }
 const SYNC_MS = 2000
 const STATUS_MS = 5000
@@ -73,12 +73,12 @@ export class SdkAgent {
     ])
   }
 
-  /** Uploads runs. Resolves when the server has accepted them. */
+  /** Uploads runs. Resolves once the server has accepted them. */
   async upload(runs: readonly Run[]): Promise<void> {
     await Promise.all(runs.map((run) => new Promise<void>((done) => this.#keep(run, done))))
   }
 
-  /** Uploads what is left, and ends. */
+  /** Uploads the remaining results, and ends the agent. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     while (this.#buffer.length > 0 && !this.#ending.signal.aborted) await pause(FLUSH_MS)
@@ -108,7 +108,7 @@ export class SdkAgent {
 
   async #report(): Promise<void> {
     if (!this.#isFinishing) {
-      // Two rounds in one millisecond would be one result.
+      // Makes the times of rounds differ, because the server would take two rounds in one millisecond for the same results.
       this.#latest = Math.max(Date.now(), this.#latest + 1)
       for (const guid of this.#plan.wellGuids) this.#keep({ guid, at: this.#latest, success: true }, () => {})
     }

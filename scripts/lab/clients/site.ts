@@ -1,4 +1,4 @@
-// Serves the targets of checks, and records the visits. Each path can be down.
+// Serves the targets of checks, and records the requests for them. Each path can be made to fail.
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { mint } from '../../../packages/agent/test/support/certificates.ts'
@@ -6,13 +6,13 @@ import { listen, type Undo } from '../proof.ts'
 
 export interface Site {
   readonly port: number
-  /** Target that is always up, with a valid certificate. */
+  /** URL of a target that is always up, with a valid certificate. */
   readonly secure_url: string
-  /** Certificate of the authority that issued it. */
+  /** Certificate of the authority that issued the target's certificate. */
   readonly authority: string
   urlOf(name: string): string
   set(name: string, isUp: boolean): void
-  /** Returns the times of visits, in milliseconds since the Unix epoch. */
+  /** Returns the times of the requests for a target, in milliseconds since the Unix epoch. */
   visitsOf(name: string): readonly number[]
 }
 

@@ -1,4 +1,5 @@
-// Loaded into an agent: writes to descriptor 4 which results a synced write of its store has just put on disk, as the storage engine says.
+// Runs inside an agent: writes the results that a synced write has just put on disk to descriptor 4, as soon as the storage
+// engine confirms the write.
 import { writeSync } from 'node:fs'
 import type { AbstractBatchOperation } from 'abstract-level'
 import { ClassicLevel } from 'classic-level'

@@ -1,4 +1,5 @@
-// Clients as the server sees them: what each sends when it is due, over a few persistent connections, and what it is answered.
+// Simulates clients as the server sees them: sends their requests when they are due, over a few persistent connections, and
+// counts the responses.
 import { Agent as Connections, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -12,7 +13,7 @@ export function quantilesOf(spans: readonly number[]): Quantiles {
   return { p50: quantile(spans, 0.5), p99: quantile(spans, 0.99), most: quantile(spans, 1) }
 }
 
-/** Outcomes of requests since the last window, by their kind, with the durations of those that succeeded. */
+/** Outcomes of requests since the last report, by the kind of request, with the durations of successful ones. */
 export type Tallies = Record<RequestKind, Omit<Tally, keyof Quantiles> & { spans: number[] }>
 
 export function freshTallies(): Tallies {
@@ -25,15 +26,15 @@ export interface Errand {
   method: 'GET' | 'POST'
   path: string
   headers?: Readonly<Record<string, string>>
-  /** On the clock of performance.now(). */
+  /** Time at which the request is due, on the clock of performance.now(). */
   due: number
-  /** Returns the body at the time of sending. */
+  /** Returns the body. Called when the request is sent. */
   body?(): string
-  /** Receives a response of 200. */
+  /** Receives the body of a response of 200. */
   done?(answer: string): void
 }
 
-/** Minimum length of a compressed body, as in the agent. */
+/** Minimum length of a body to compress, in characters, as in the agent. */
 const COMPRESS_MIN_CHARS = 4096
 
 export class Client {
@@ -52,7 +53,7 @@ export class Client {
     this.#connections = new Connections({ keepAlive: true })
   }
 
-  /** Requests that are not answered yet. */
+  /** Number of requests without a response so far. */
   get pending(): number {
     return this.#waiting.length + this.#underWay
   }
@@ -77,12 +78,12 @@ export class Client {
     this.#go()
   }
 
-  /** Drops what waits. */
+  /** Drops the requests that still wait to be sent. */
   forget(): void {
     this.#waiting.length = 0
   }
 
-  /** Closes its connections, when none is in use. */
+  /** Drops waiting requests, and closes the connections once no request is in progress. */
   close(): void {
     this.forget()
     this.#isClosed = true
@@ -147,14 +148,14 @@ export class Client {
   }
 }
 
-/** One sync of this many asks for the whole set. */
+/** One sync in this many requests all checks. */
 const FULL_EVERY = 20
 const VERSION = '1.0.0'
 const API = '/monitor-api/v1'
 
 export interface Identity {
   key: string
-  /** Each agent is a machine of its own. */
+  /** Address of the agent, because each agent is a separate machine. */
   address: string
   share: Share
 }
@@ -163,9 +164,9 @@ export interface Identity {
 export class Agent extends Client {
   readonly #share: Share
   readonly #headers: Readonly<Record<string, string>>
-  /** Ticks that it has not uploaded. */
+  /** Ticks whose results the agent has not uploaded yet. */
   #ticks: Tick[] = []
-  /** Cursor of an agent that has its whole set already. */
+  /** Cursor of the next sync. The agent begins as if it already had all checks. */
   #cursor = new Date().toISOString()
   #syncs: number
 
@@ -182,7 +183,10 @@ export class Agent extends Client {
     }
   }
 
-  /** Runs checks, and uploads when it is time. The functions receive the ticks that are sent, and those that the server accepted. */
+  /**
+   * Runs the checks of a tick, and uploads results if it is time. `sent` receives the ticks of an upload, and the next function
+   * those that the server accepted.
+   */
   run(
     tick: Tick,
     due: number,
@@ -220,7 +224,7 @@ export class Agent extends Client {
     })
   }
 
-  /** Makes a request that changes nothing, for a client that only holds a connection. */
+  /** Sends a request that changes nothing, for a client that only keeps a connection open. */
   ping(due: number): void {
     this.send({ kind: 'ping', method: 'GET', path: `${API}/ping`, headers: this.#headers, due })
   }

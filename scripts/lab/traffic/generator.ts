@@ -1,5 +1,5 @@
-// A process that makes the traffic of a fleet: every request when it is due, with its time counted from then. It also
-// receives the webhooks of the fleet's channels. Messages control it.
+// Sends the traffic of a fleet from a separate process: every request when it is due, with latencies counted from then. Also
+// receives the webhooks of the fleet's channels. Other processes control it by messages.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -10,25 +10,28 @@ import { sharesOf, TICK_MS, type Tick, unsteadyIn } from './rounds.ts'
 import type { Calls } from './traffic.ts'
 import { UNIT } from './units.ts'
 
-/** How often each of a crowd makes a request. */
+/** Interval between the requests of each additional connection, in milliseconds. */
 const PING_MS = 60_000
-/** They connect one after the other, each with a request, of which few must come at once. */
+/** Pause between two additional connections, in milliseconds. Each begins with a request, and few requests must come at once. */
 const COME_MS = 10
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
-/** Jobs share a few connections. */
+/** Number of connections that all jobs share. */
 const JOB_CLIENTS = 16
 const LOOK_EVERY_MS = 4
 
 let tallies = freshTallies()
 const tally = () => tallies
 let late: number[] = []
-/** When the results of checks that may change were sent, by the check and its time; and how long their webhooks took. */
+/**
+ * Time at which each result of an unsteady check was sent, by the check and the time of the run. The next variable has the
+ * durations until the webhooks came.
+ */
 const sentAt = new Map<string, number>()
 let alerts: number[] = []
 const fleet: Identity[] = []
 const acknowledged: AcknowledgedTick[] = []
-/** Clients that send or wait. */
+/** Clients that send requests, or only keep a connection open. */
 const clients = new Set<Client>()
 let agents: Agent[] = []
 let jobs: Client[] = []
@@ -49,7 +52,7 @@ const calls: Calls = {
   },
   drive: (port, units, manner) => {
     calls.rest()
-    // Requests that began before do not count.
+    // Ignores the outcomes of requests that began before this call.
     tallies = freshTallies()
     const sending = fleet.slice(0, units * UNIT.monitors)
     agents = replace(agents, () => sending.map((identity, place) => new Agent(identity, place, port, manner, tally)))
@@ -107,7 +110,9 @@ const calls: Calls = {
   account: () => acknowledged,
 }
 
-/** Runs a tick of an agent. Its time is part of it, because numbers begin again when the fleet does. */
+/**
+ * Runs a tick of an agent. The tick contains its time, because the numbers of ticks begin again at 0 when the fleet starts again.
+ */
 function run(agent: Agent, due: number, number: number, place: number): void {
   const at = Math.floor(performance.timeOrigin + due)
   const { share } = fleet[place] as Identity
@@ -122,7 +127,7 @@ function run(agent: Agent, due: number, number: number, place: number): void {
   })
 }
 
-/** Closes clients, and opens others in their place. */
+/** Closes clients, and replaces them with others. */
 function replace<Kind extends Client>(before: readonly Kind[], open: () => Kind[]): Kind[] {
   for (const client of before) {
     client.close()
@@ -134,8 +139,8 @@ function replace<Kind extends Client>(before: readonly Kind[], open: () => Kind[
 }
 
 /**
- * Fires each member once per period until the fleet rests, at a time of its own, whatever happened the time before. `due` is on
- * the clock of performance.now(), and `round` counts the periods.
+ * Calls `act` for each member once per period, until the fleet rests, even if the member's previous call has not ended. `due` is
+ * on the clock of performance.now(). `round` is the number of the period.
  */
 function fire<Member>(
   period_ms: number,
@@ -143,7 +148,7 @@ function fire<Member>(
   act: (member: Member, due: number, round: number, place: number) => void,
 ): void {
   const begun = performance.now()
-  // At random phases, as machines start.
+  // Gives each member a random phase, because machines start at different times.
   const order = members
     .map((member, place) => ({ member, place, phase: Math.random() }))
     .toSorted((a, b) => a.phase - b.phase)

@@ -1,18 +1,18 @@
-// How a process that makes traffic can be told to behave, and what it reports.
+// Declares how another process controls the traffic, and what the traffic reports.
 
-/** How the agents behave. */
+/** Behaviour of the agents. */
 export interface Manner {
-  /** Multiple of the uploads of real agents. */
+  /** Number of uploads of an agent for each upload of a real agent in the same time. */
   haste: number
-  /** Connections of an agent at most. One, like real agents: a request waits for the answer before it. */
+  /** Maximum number of connections of each agent. Real agents have one, so that a request waits for the previous response. */
   lanes: number
-  /** After this long without an answer, the connection is closed and the request given up. */
+  /** Time without a response after which an agent closes the connection and gives the request up, in milliseconds. */
   patience_ms: number
-  /** Requests that wait in an agent; further ones that fall due are never sent. */
+  /** Maximum number of requests that wait in an agent. Further requests are dropped. */
   waiting: number
 }
 
-/** Manner of real agents. */
+/** Behaviour of real agents. */
 export const CALM: Manner = { haste: 1, lanes: 1, patience_ms: 30_000, waiting: 60 }
 
 export type RequestKind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'heartbeat'
@@ -25,40 +25,42 @@ export interface Quantiles {
   most: number
 }
 
-/** The outcomes of one kind of request in a window, with the time from the due time to the response of 200. */
+/**
+ * Outcomes of one kind of request in a window. The quantiles are of the time from when a request was due to its response of 200.
+ */
 export interface Tally extends Quantiles {
   due: number
-  /** How many were answered with each status. */
+  /** Number of responses by their status. */
   statuses: Record<number, number>
-  /** Refusals with a Retry-After. */
+  /** Number of refusals with a Retry-After header. */
   retry_after: number
-  /** No answer: the connection broke. */
+  /** Number of requests without a response because the connection broke. */
   broken: number
-  /** No answer in time. */
+  /** Number of requests without a response in time. */
   given_up: number
-  /** Never sent, because too many waited. */
+  /** Number of requests that were never sent, because too many waited. */
   dropped: number
 }
 
 export interface Window {
   seconds: number
-  /** CPU time of the process. */
+  /** CPU time of the process that makes the traffic, in seconds. */
   cpu_sec: number
-  /** Delay of due requests. In milliseconds. */
+  /** Delay between the due time of requests and their handling by the generator, 99th percentile, in milliseconds. */
   late_p99: number
   tallies: Record<RequestKind, Tally>
-  /** Number of acknowledged results. */
+  /** Number of results that the server acknowledged. */
   results: number
-  /** Requests that are due and not answered yet, at the window's end. */
+  /** Number of due requests that have no response at the window's end. */
   waiting: number
   connections: number
-  /** Webhooks that came. */
+  /** Number of webhooks that arrived. */
   messages: number
-  /** Time from sending the result that changes a check to its webhook. */
+  /** Time from sending the result that changes a check's state to its webhook. */
   alerts: Quantiles
 }
 
-/** The results of a tick whose upload was answered with 200: the tick's monitor, its number, and when it ran. */
+/** A tick of a monitor whose results the server acknowledged: the monitor, the number of the tick, and its time. */
 export interface AcknowledgedTick {
   monitor_id: string
   number: number

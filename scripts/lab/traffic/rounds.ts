@@ -1,43 +1,48 @@
-// Which results an agent has at which time, each as recorded, and when it uploads them. They can be computed again, so that acknowledged
-// results can be compared with the database without keeping them.
+// Computes which results an agent has at which time, each as recorded, and when it uploads them. The same results can be computed
+// again, to compare acknowledged results with the database.
 import { toldOf } from '../recording.ts'
 import type { Unit } from './units.ts'
 
-/** How often an agent has new results. */
+/** Interval at which an agent has new results, in milliseconds. One interval is a tick. */
 export const TICK_MS = 1000
-/** Ticks until an upload, and until an upload of news, as in packages/agent/src/buffer/upload.ts. */
+/**
+ * Number of ticks until an upload. If a result is urgent, the number is `NEWS_TICKS`, as in
+ * packages/agent/src/buffer/gathering.ts.
+ */
 const GATHER_TICKS = 5
 const NEWS_TICKS = 2
 const INTERVAL_MS = 60_000
-/** An unsteady check fails for this many minutes, and then succeeds for as many. */
+/** Duration of the failures of an unsteady check, in minutes. After them, the check succeeds for `MINUTES_WELL`. */
 const MINUTES_DOWN = 5
 const MINUTES_WELL = 5
-/** One result of this many fails alone. With those of unsteady checks, one of a hundred fails. */
+/** One result in this many is a single failure. Together with the results of unsteady checks, one result in a hundred fails. */
 const LONE_FAILURE = 199
-/** Number of different runs of a check. */
+/** Number of different recorded runs that each check repeats. */
 const RUNS = 60
 
 interface TurnCheck {
   guid: string
-  /** Position in its unit. The check resembles the recorded check of this number. */
+  /** Position of the check in its unit. The check behaves like the recorded check of this number. */
   place: number
-  /** The minute at which an unsteady check begins to fail. Absent for others. */
+  /** Minute at which an unsteady check begins to fail. Absent for other checks. */
   phase: number | undefined
 }
 
 /** Part of a unit that one monitor runs. */
 export interface Share {
   monitor_id: string
-  /** Position among the monitors that take turns, and their number. */
+  /** Position of the monitor among those that take turns. The next field is their number. */
   rank: number
   turns: number
-  /** The checks that run in each of its ticks, in turn: each check once in two intervals, alternating with the other monitor. */
+  /**
+   * Checks of each tick, in turn. Each check runs here once in two intervals, because the other monitor makes every second run.
+   */
   slices: TurnCheck[][]
-  /** Offset that gives the lone failures of each agent other times. */
+  /** Offset that moves the single failures of each agent to other times. */
   offset: number
 }
 
-/** A tick of an agent: which of its slices is run, and when, in milliseconds since the Unix epoch. */
+/** A tick of an agent: its number, which selects the checks, and its time in milliseconds since the Unix epoch. */
 export interface Tick {
   number: number
   due: number
@@ -45,7 +50,8 @@ export interface Tick {
 
 export function sharesOf({ monitors, guids, unsteady }: Unit): Share[] {
   const count = (INTERVAL_MS / TICK_MS) * monitors.length
-  // All units have their unsteady checks at the same places. This number turns them, or they would all change in the same second.
+  // All units have unsteady checks at the same positions. This number moves the positions, so that not all checks change state in
+  // the same second.
   const own = Number.parseInt(guids[0]?.slice(0, 8) ?? '0', 16)
   const phaseOf = new Map(
     unsteady.map((guid, n) => [guid, (n + Math.floor(own / count)) % (MINUTES_DOWN + MINUTES_WELL)]),
@@ -63,18 +69,18 @@ function sliceOf({ slices }: Share, number: number): TurnCheck[] {
   return slices[number % slices.length] as TurnCheck[]
 }
 
-/** Whether a tick has a failure, or the first success after one. */
+/** Whether a tick has an urgent result: a failure, or the first success after one. */
 function hasNews(share: Share, { number, due }: Tick): boolean {
   const before = { number: number - share.slices.length, due: due - share.slices.length * TICK_MS }
   return sliceOf(share, number).some((one) => !isWell(share, one, { number, due }) || !isWell(share, one, before))
 }
 
-/** Whether an agent uploads these ticks now. */
+/** Whether it is time for an agent to upload the results of these ticks. */
 export function isTime(share: Share, ticks: readonly Tick[]): boolean {
   return ticks.length >= (ticks.some((tick) => hasNews(share, tick)) ? NEWS_TICKS : GATHER_TICKS)
 }
 
-/** Returns the body of an upload of ticks. */
+/** Returns the body of an upload with the results of these ticks. */
 export function bodyOf(share: Share, ticks: readonly Tick[]): string {
   const results = ticks.flatMap((tick) => {
     const run = Math.floor(tick.number / share.slices.length) * share.turns + share.rank
@@ -88,7 +94,7 @@ export function bodyOf(share: Share, ticks: readonly Tick[]): string {
 
 const tails = new Map<string, string>()
 
-/** Returns the text after the time of a result. Cached, because the traffic must cost little. */
+/** Returns the JSON of a result after its time. Caches it, because the generator must use little CPU. */
 function tailOf(check: number, run: number, success: boolean): string {
   const name = `${check} ${run} ${success}`
   const tail = tails.get(name) ?? JSON.stringify(toldOf(check, run, success)).slice(1)
@@ -96,13 +102,13 @@ function tailOf(check: number, run: number, success: boolean): string {
   return tail
 }
 
-/** Returns the results of a tick, to compare them with the database. */
+/** Returns the results of a tick, for the comparison with the database. */
 export function foundIn(share: Share, tick: Tick): { guid: string; ran_at: string; success: boolean }[] {
   const ran_at = new Date(tick.due).toISOString()
   return sliceOf(share, tick.number).map((one) => ({ guid: one.guid, ran_at, success: isWell(share, one, tick) }))
 }
 
-/** Returns the checks of a tick that go down and come up. */
+/** Returns the guids of the unsteady checks in a tick. */
 export function unsteadyIn(share: Share, { number }: Tick): string[] {
   return sliceOf(share, number).flatMap(({ guid, phase }) => (phase === undefined ? [] : [guid]))
 }

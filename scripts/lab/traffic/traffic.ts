@@ -1,4 +1,4 @@
-// Traffic of a fleet, made in a process of its own.
+// Starts the process that makes the traffic of a fleet, and calls its functions.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,17 +12,17 @@ const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
 /** Functions of the generator, which another process calls. */
 export interface Calls {
   takeOn(units: Unit[]): void
-  /** Lets this many units send, to this port. Others are silent. */
+  /** Makes this many units send requests to this port. Other units are silent. */
   drive(port: number, units: number, manner: Manner): void
-  /** Lets jobs ping these paths, all of them once per period. */
+  /** Makes jobs ping all these paths, once in each period. */
   pingHeartbeats(port: number, paths: string[], every_ms: number): void
-  /** Holds this many connections open, each with a request now and then. */
+  /** Keeps this many additional connections open, with a request on each of them now and then. */
   crowd(port: number, count: number): void
-  /** Lets nothing more fall due, and drops waiting requests. Those in progress finish. */
+  /** Stops all traffic, and drops requests that wait. Requests in progress finish. */
   rest(): void
-  /** Returns the window since the last call. */
+  /** Returns the figures since the previous call. */
   tell(): Window
-  /** Returns which uploads were acknowledged. */
+  /** Returns the ticks whose results the server acknowledged. */
   account(): AcknowledgedTick[]
 }
 

@@ -1,5 +1,5 @@
-// The fleet that makes the traffic, in units that can be added: each has 1,000 checks of 10 orgs, and two monitors that
-// take turns at all of them.
+// Creates the fleet that makes the traffic, in units. Each unit has 1,000 checks of 10 organisations, and two monitors that take
+// turns at all of them.
 import { createChannel } from '../../../packages/domain/dist/channels/edit.js'
 import { createHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
 import { depsOf } from '../archive.ts'
@@ -11,29 +11,32 @@ import { heartbeatOf, query } from '../world.ts'
 
 export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
-  /** Guids of its checks. The monitors run each check once an interval, in turn. */
+  /** Guids of the unit's checks. The monitors take turns, so that each check runs once in an interval. */
   guids: string[]
-  /** Guids of the checks that go down and come up all the time. */
+  /** Guids of the checks that repeatedly go down and recover. */
   unsteady: string[]
-  /** The ping paths of its orgs' heartbeats, one of each org. */
+  /** Ping paths of the unit's heartbeats, one for each organisation. */
   ping_paths: string[]
 }
 
 export const UNIT = { checks: 1000, monitors: 2, orgs: 10 }
-/** How often each job pings. */
+/** Interval between the pings of each job, in seconds. */
 export const PING_SEC = 60
-/** One check of this many is unsteady, and goes down at its first failure. A prime number, so that their turns are spread. */
+/**
+ * One check in this many is unsteady, and goes down at its first failure. The number is a prime, so that the slots of these
+ * checks differ.
+ */
 const UNSTEADY_EVERY = 97
-/** Minutes of results per statement, because Postgres sorts them in memory. */
+/** Number of minutes of results that each statement inserts, because Postgres sorts them in memory. */
 const MINUTES_AT_ONCE = 10
 
-/** The channels of the units' orgs lead here. */
+/** Receiver of webhooks from all organisations of the units. */
 export interface Receiver {
   url: string
   secret: string
 }
 
-/** Last hour that ended over ten minutes ago, and that servers therefore fold: the hour with results. */
+/** SQL for the hour with results: the last one that ended more than ten minutes ago, so that servers summarise it. */
 export const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
 
 const RUNS_OF_HOUR = `
@@ -48,8 +51,8 @@ const LIST_GUIDS = `
   from checks where check_id > $2 group by 1 order by 1`
 
 /**
- * Adds units. Each check has a result a minute in the last hour that can be folded, so that tables and indexes have a
- * realistic size and there is an hour to fold. `minutes` of it.
+ * Adds units. For the first `minutes` minutes of the hour with results, each check gets a result per minute, so that tables and
+ * indexes are of a realistic size, and there is an hour to summarise.
  */
 export async function addUnits(stage: Stage, count: number, minutes: number, receiver: Receiver): Promise<Unit[]> {
   const { machines } = stage.database.pools
@@ -63,7 +66,7 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   const tokens: string[] = []
   for (const org_id of org_ids) {
     await createChannel(deps, org_id, channel)
-    // A heartbeat that was never pinged cannot be overdue.
+    // A heartbeat that was never pinged cannot be late, so these heartbeats are up until their jobs begin.
     tokens.push((await createHeartbeat(deps, org_id, heartbeatOf('nightly', PING_SEC, 300))).token)
   }
   const first = monitors.slice(0, count).map(({ id }) => id)
