@@ -1,4 +1,4 @@
-// Moves openapi/released/ to the present documents, so that what was added since can no longer be taken away unnoticed. With `--check`
+// Replaces openapi/released/ with the present documents, so that a later removal of what they contain is noticed. With `--check`,
 // writes nothing, and ends with 1 if a released document is behind.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,13 +9,13 @@ const NAMES = ['monitor', 'account', 'config']
 const CONFIG = ['--config', 'openapi/redocly.yaml']
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
-/** Runs redocly. Throws what it said if it fails. */
+/** Runs redocly. Throws its output if it fails. */
 async function redocly(...args: readonly string[]): Promise<void> {
   const { code, said } = await run([bin('redocly'), ...args, ...CONFIG], 'pipe', QUIET)
   if (code !== 0) throw new Error(said)
 }
 
-/** Bundles the present documents into a folder, and returns the names of those that differ from the released ones. */
+/** Bundles the present documents into a folder. Returns the names of the documents that differ from the released ones. */
 async function listBehind(folder: string): Promise<string[]> {
   const found = await Promise.all(
     NAMES.map(async (name) => {
@@ -29,7 +29,7 @@ async function listBehind(folder: string): Promise<string[]> {
 }
 
 async function release(): Promise<void> {
-  // All are compared first: a document that lost something releases none.
+  // Compares all documents before it releases any, so that none is released if one has lost something.
   for (const name of NAMES)
     await redocly('diff', `openapi/released/${name}.yaml`, `openapi/${name}.yaml`, '--fail-on', 'major')
   for (const name of NAMES) await redocly('bundle', `openapi/${name}.yaml`, '--output', `openapi/released/${name}.yaml`)

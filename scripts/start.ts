@@ -1,4 +1,5 @@
-// npm start: the server and, unless it is told not to, a demo beside it. Ends what it started, in the right order.
+// Runs `npm start`: the server and, unless `--no-demo` is given, a demo beside it. At the end, stops what it started, in the
+// right order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -13,11 +14,11 @@ import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const DOGWATCH = join(root, 'packages', 'server', 'dist', 'bin', 'dogwatch.js')
-// Under the limit of five requests a second that a token has.
+// Interval of the requests, in milliseconds. It stays below the limit of five requests a second for each token.
 const LOOK_MS = 400
-/** The demo's inbox is on this machine, where webhooks may not go otherwise. */
+/** Address of the demo's inbox. The server must be permitted to send webhooks to this machine. */
 const INBOX_HOST = '127.0.0.1'
-/** The first stage, installing and building, was over before this began. */
+/** Number and description of each stage of the start. Stage 1, installing and building, was over before this script began. */
 const STAGES: Readonly<Record<Stage | 'database', readonly [number, string]>> = {
   database: [2, 'starting the database'],
   history: [3, 'writing 90 days of demo history'],
@@ -30,7 +31,7 @@ const wantsDemo = isServing && !args.includes('--no-demo')
 const flags = args.filter((arg) => arg !== '--no-demo')
 const progress = new Progress(wantsDemo ? 4 : 2)
 
-/** Line that is withheld while there may be a demo, because its owner sets the server up. */
+/** Line of the server about its setup. It is withheld until there is no demo, because the demo's owner sets the server up. */
 let setUpLine: string | undefined
 const stopping = new AbortController()
 const aborted = once(stopping.signal, 'abort')
@@ -69,14 +70,17 @@ async function main(): Promise<number> {
       process.exitCode = 1
     }
   }
-  // The monitors first, so that their last results find a server.
+  // Stops the monitors before the server, so that they can upload their last results.
   await demo?.stop()
   if (server.exitCode === null) server.kill('SIGTERM')
   const code = await ended
   return process.exitCode === 1 ? 1 : code
 }
 
-/** Prepares the demo. Returns undefined if the settings are wrong or the port is in use, because the server reports that better. */
+/**
+ * Prepares the demo. Returns undefined if the settings are wrong or the port is in use, because the server then reports this
+ * better.
+ */
 async function prepare(): Promise<Demo | undefined> {
   try {
     const given = readGiven()
@@ -95,7 +99,7 @@ function isPortFree({ port, host }: Config): Promise<boolean> {
   return free.catch(() => false).finally(() => probe.close())
 }
 
-/** Shows a stage. The last one stays a line, because the server also writes during that time. */
+/** Shows a stage of the start. Ends the line of the last stage, because the server also prints lines during that stage. */
 function show(stage: keyof typeof STAGES): void {
   progress.show(...STAGES[stage])
   if (stage === 'monitors') progress.settle()
@@ -152,7 +156,10 @@ async function untilResult(url: string, token: string): Promise<void> {
   }
 }
 
-/** Whether the user stops us. It is a function because the compiler assumes that a property does not change during a wait. */
+/**
+ * Whether the user has stopped the program. A function, because the compiler assumes that a property does not change during a
+ * wait.
+ */
 function isStopping(): boolean {
   return stopping.signal.aborted
 }

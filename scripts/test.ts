@@ -20,25 +20,29 @@ import {
 /** Variable that a run of all tests sets, because it has already built everything. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
 
-/** Options that jest does not read from the configuration of a package if it runs several. */
+/** Options of Node and jest that jest does not read from a package's configuration if it tests several packages at once. */
 const JEST = [
   '--disable-warning=ExperimentalWarning',
-  // What a test made goes soon after it; looked for less often, it takes about a twentieth off the work of a worker.
+  // Most memory of a test is garbage soon after the test. With larger young generations, workers spend about a twentieth less
+  // time on collecting it.
   '--min-semi-space-size=16',
   '--max-semi-space-size=64',
   join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-  // Ends a test that would never end. It says nothing about speed: a busy machine takes its time.
+  // Ends a test that hangs. The limit says nothing about speed, because a busy machine is slow.
   '--testTimeout=600000',
-  // So does this for a worker that would never end.
+  // Ends a worker that hangs.
   '--workerGracefulExitTimeout=60000',
   `--testSequencer=${join(root, 'scripts', 'testing', 'longest-first.cjs')}`,
 ]
 
-/** Programs that tests start by the dozen find there what Node made of their modules the first time. */
+/** Cache for compiled modules, because tests start the same programs dozens of times. */
 const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
-/** Packages whose tests take minutes, mostly waiting, or start what is built. Two at the same time take no longer. */
+/**
+ * Packages whose tests take minutes, mostly waiting, or start built programs. The tests of two of them at the same time take no
+ * longer than those of one.
+ */
 const LONG = [
   'packages/agent',
   'packages/server',
@@ -50,7 +54,10 @@ const LONG = [
 ]
 const LONG_AT_ONCE = 2
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
-/** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. Two packages at once have five. */
+/**
+ * Number of workers for each package. Tests mostly wait: for schedules, for the disk, and for other processes. Two packages at
+ * the same time have at most five workers.
+ */
 const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/api': 2, 'packages/server': 3 }
 const NAMED_WORKERS = 3
 /** Maximum number of workers of one run. With five on two busy cores, connections to Postgres timed out. */
@@ -61,7 +68,7 @@ let runs = 0
 
 const args = process.argv.slice(2)
 const tally = await runTests()
-// A run of all packages has one report, at its end.
+// Prints the report, unless this is a part of a run of all packages, which prints one report at its end.
 if (process.env[IS_BUILT] === undefined) process.stdout.write(reportOf(tally))
 process.exitCode = tally.failed > 0 ? 1 : 0
 
@@ -71,7 +78,7 @@ function runTests(): Promise<Tally> {
   return args.length > 0 ? testNames() : testAll()
 }
 
-/** Builds first, because some tests start programs. */
+/** Builds everything, because some tests start built programs, and then runs the named tests. */
 async function testNames(): Promise<Tally> {
   return (await faultOfBuild()) ?? (await jest(tested, args))
 }
@@ -89,13 +96,14 @@ async function testAll(): Promise<Tally> {
   const short = emptyTally()
   const beside = async (): Promise<Tally> => {
     const gates = await quickGates()
-    // The short ones before the long: beside the server's tests everything takes its time, and some of theirs count milliseconds.
+    // Runs the short packages first. Beside the server's tests everything is slow, and some tests of short packages measure
+    // milliseconds.
     if (gates.failed === 0) add(short, await testsOf(SHORT, 1))
     return gates
   }
   const build = buildGate()
-  // The quick gates and the short packages, which are tried from source, do not wait for the compiler. They keep one processor busy,
-  // and so does it; after it the linter gets on. Tests wait a lot: for schedules, for the disk, for other processes.
+  // Runs the quick gates and the short packages at the same time as the compiler, because they need no build. Each uses one
+  // processor. When the compiler is done, the linter runs beside the long tests, which mostly wait.
   const linted = build.then(({ failed }) => (failed > 0 ? emptyTally() : longGates()))
   for (const gates of await Promise.all([build, beside()])) add(all, gates)
   const isSound = all.failed === 0
@@ -108,7 +116,8 @@ async function testAll(): Promise<Tally> {
 
 /** Runs the tests of some packages, at most `atOnce` of them at the same time. */
 async function testsOf(of: readonly string[], atOnce: number): Promise<Tally> {
-  // Nothing is left out, so there is nothing to ask turbo; and in one run of jest, every worker is of use until the end.
+  // Runs all tests in one run of jest, which keeps every worker busy until the end. Turbo is useful only to skip tests that have
+  // passed before.
   if (process.env.CI) return jest(of, [])
   const all = emptyTally()
   const code = await turboTest(of, atOnce)
@@ -128,7 +137,8 @@ async function turboTest(of: readonly string[], atOnce: number): Promise<number>
 async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {
   const fault = process.env[IS_BUILT] === undefined ? await faultOfBuild() : undefined
   if (fault) return fault
-  // Two packages may be tested at the same time on the server that this variable names.
+  // Gives each package a name of its own for databases, because two packages may be tested at the same time on the server in this
+  // variable.
   if (process.env.TEST_DATABASE_URL !== undefined) process.env.DOGWATCH_TEST_TAG ??= basename(workspace)
   const all = await jest([workspace], names)
   writeTally(tallyOf(workspace), all)
@@ -140,7 +150,7 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
   const resultFile = join(root, '.cache', `jest-${process.pid}-${runs++}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
   const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
-  // An option has to follow: the names of projects end there.
+  // An option must follow `--projects`, because it ends the list of projects.
   const which = others.length === 0 ? ['-c', only] : ['--projects', only, ...others]
   const count =
     names.length > 0

@@ -1,4 +1,4 @@
-// Fails when a generated file is not what its source makes: types, documents, schema.sql.
+// Fails if a generated file differs from what its source generates: types, documents, or schema.sql.
 import { stale } from './generate.ts'
 
 for (const { path } of await stale()) {

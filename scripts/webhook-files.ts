@@ -75,7 +75,7 @@ function schemaOf(node: ts.TypeNode, named: Declarations): Schema {
   if (ts.isTypeReferenceNode(node)) return namedSchema(node, named)
   if (node.kind === ts.SyntaxKind.StringKeyword) return { type: 'string' }
   if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: 'boolean' }
-  // Every number in an event is a whole one: counts, seconds, milliseconds, ids.
+  // Every number in an event is an integer: counts, seconds, milliseconds and ids.
   if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: 'integer' }
   throw unknown(node)
 }

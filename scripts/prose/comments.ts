@@ -1,4 +1,4 @@
-// Holds doc comments and names in the sources to the rules for comments: subject first, standing alone, short.
+// Checks doc comments and names in the sources by the rules for comments: subject first, standing alone, short.
 import ts from 'typescript'
 import { type Breach, type Rule, rulesOf } from './messages.ts'
 
@@ -36,7 +36,7 @@ const VERB: Rule = {
 
 const PARTICIPLE =
   /^(?:[A-Z][a-z]+ed|Told|Found|Shown|Held|Kept|Sent|Spent|Known|Given|Taken|Made|Left|Gone|Lost|Done|Read|Seen|Heard|Written|Chosen|Begun|Put|Asking|Telling|Reading|Waiting|Writing|Leading|Beginning|Following)$/
-/** Words that end in "ed" and are nouns. */
+/** Words that end in "ed", but are nouns. */
 const NOUN = /^(?:Seed|Feed|Need|Speed|Embed)$/
 const PREDICATE = /^#?(?:is|has|may|can|are|was|does)[A-Z]/
 
@@ -103,7 +103,7 @@ function textOf(comment: ts.JSDoc): string {
     .trim()
 }
 
-/** Whether the node declares a function, a method or a constant that holds a function. */
+/** Whether the node declares a function, a method, or a constant whose value is a function. */
 function isFunction(node: ts.Node): boolean {
   if (ts.isVariableStatement(node)) {
     const [first] = node.declarationList.declarations

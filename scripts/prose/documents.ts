@@ -1,4 +1,4 @@
-// Holds documents to the rules for Markdown: well-known ones by markdownlint, and those for tables here.
+// Checks documents by the rules for Markdown. markdownlint checks the well-known rules, and this file those for tables.
 import type { Configuration } from 'markdownlint'
 import { lint } from 'markdownlint/promise'
 import type { Breach } from './messages.ts'
@@ -9,16 +9,16 @@ const CELL_MAX = 120
 const CONFIGURATION: Configuration = {
   default: true,
   MD013: { line_length: LINE_MAX, code_blocks: false, tables: false },
-  // Keep a Changelog repeats its headings under each version.
+  // Permits repeated headings under different parents, because a changelog repeats its headings under each version.
   MD024: { siblings_only: true },
-  // Placeholders such as <token> are in code spans; the rest is deliberate.
+  // Permits these HTML elements. Placeholders such as <token> must be in code spans.
   MD033: { allowed_elements: ['br', 'details', 'summary', 'img', 'picture', 'source', 'p', 'kbd'] },
-  // A document may open with an image or a badge.
+  // Permits an image or a badge before the first heading.
   MD041: false,
-  // Go is indented by tabs.
+  // Permits tabs in code blocks, because Go code is indented with tabs.
   MD010: { code_blocks: false },
   MD046: { style: 'fenced' },
-  // Aligned tables change as a whole when one cell does.
+  // Permits tables without aligned columns, because aligned tables change as a whole when one cell does.
   MD060: false,
 }
 

@@ -2,16 +2,16 @@
 import type { Breach } from './messages.ts'
 
 export interface Exception {
-  /** Beginning of a path. */
+  /** Beginning of the path of each file that the exception applies to. */
   readonly file: string
   /** Name of a rule, as the linter prints it. */
   readonly rule: string
-  /** Part of the text. Absent if the rule does not apply to the file at all. */
+  /** Part of the text that may break the rule. Absent if all texts of the file may. */
   readonly text?: string
   readonly reason: string
 }
 
-/** Texts that may break a rule. At most 40. */
+/** Exceptions from the rules. There may be at most 40. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
     file: 'packages/embedded-postgres/src/account.ts',

@@ -1,10 +1,10 @@
-// Finds the texts of a source file that people read, and the habits in them that the writing rules forbid.
+// Finds the texts in a source file that people read, and breaches of the writing rules in them.
 import ts from 'typescript'
 
 export interface Rule {
   readonly name: string
   readonly pattern: RegExp
-  /** Words to write instead. */
+  /** Better words for the text at fault. */
   readonly instead: string
 }
 
@@ -16,12 +16,12 @@ export interface Breach {
   readonly instead: string
 }
 
-/** Returns rules from rows of a name, a pattern, and the words to write instead. */
+/** Returns rules from rows of a name, a pattern, and better words. */
 export function rulesOf(rows: readonly (readonly [name: string, pattern: RegExp, instead: string])[]): Rule[] {
   return rows.map(([name, pattern, instead]) => ({ name, pattern, instead }))
 }
 
-/** Imperatives that begin what to do. */
+/** Imperatives that begin an instruction. */
 const DO =
   'ask|use|set|run|try|wait|sign|choose|select|reload|write|send|make|give|delete|create|hand|revoke|retire|remove|import|restart|upgrade|see|go|begin|resume|enable|start|add'
 
@@ -63,7 +63,7 @@ export function textsOf(file: string, source: string): { line: number; text: str
   }
   const walk = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return
-    // A tagged template is SQL.
+    // Ignores tagged templates, because they contain SQL.
     if (ts.isTaggedTemplateExpression(node)) return
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) add(node, node.text)
     else if (ts.isTemplateExpression(node)) {

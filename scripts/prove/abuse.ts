@@ -17,11 +17,14 @@ const flags = readFlags({ stories: { type: 'string' }, seconds: { type: 'string'
 const seconds = Number(flags.seconds)
 const HONEST_KINDS = 6
 const [P99_MS, WORST_MS, SERVER_MB, GROWN_MB] = [250, 1000, 600, 80]
-/** Maximum processor time of the main thread until others have a turn. */
+/** Maximum CPU time of one request, page or chore on the main thread until others have a turn, in milliseconds. */
 const HOLD_MS = 50
 const HOLDS_SHOWN = 3
 const CALM_SEC = 5
-/** An interval, its grace and a sweep: by then, a heartbeat without its pings is down. */
+/**
+ * Time after which a heartbeat without pings is down, in seconds: its interval, its grace period and the time between two
+ * searches.
+ */
 const AFTER_SEC = 8
 
 const names = flags.stories?.split(',') ?? Object.keys(STORIES)
@@ -94,7 +97,7 @@ function judgeHonest(requests: readonly HonestRequest[]): { figures: string[]; f
   }
 }
 
-/** Returns the longest hold of each path, the longest first. */
+/** Returns the longest of the holds with the same path, for each path, the longest first. */
 function byPath(holds: readonly LoopHold[]): LoopHold[] {
   const sorted = holds.toSorted((a, b) => b.cpu_ms - a.cpu_ms)
   return sorted.filter(({ path }, n) => sorted.findIndex((other) => other.path === path) === n)

@@ -18,12 +18,18 @@ const KILLS = flags.short ? 6 : 30
 const [AWAY_MS, PROXY_MS, RESTORING_MS] = flags.short ? [12_000, 20_000, 15_000] : [600_000, 120_000, 150_000]
 const LIFE_MS = { least: 200, most: 5000 }
 const STANDSTILL_EVERY = 3
-/** Time until all agents know each other and take turns. */
+/** Time until all agents know of each other and take turns, in milliseconds. */
 const BEFORE_MS = 35_000
-/** An agent whose key is refused waits up to twice as long as the refusals lasted. */
+/**
+ * Time that agents get to upload everything, in milliseconds. An agent whose key was refused waits up to twice as long as the
+ * refusals lasted.
+ */
 const CATCH_UP_MS = 70_000 + AWAY_MS + PROXY_MS + 3 * RESTORING_MS
 const UP_TO_DATE_MS = 6000
-/** Tolerance of the order: results follow the ends of runs, and carry their beginnings. */
+/**
+ * Tolerance of the order of results, in milliseconds. Agents store results when runs end, but the time of a result is the start
+ * of its run.
+ */
 const RUN_MS = 12_000
 const MOST_429 = 10
 const WITNESS = new URL('../lab/clients/store-witness.ts', import.meta.url).href
@@ -43,7 +49,7 @@ await runProof('agent', 240_000 + KILLS * 15_000 + AWAY_MS + PROXY_MS + RESTORIN
   const [site, door, org] = [await openSite(undo), await openDoor(undo), await openOrg(world.deps, 'o')]
   const server = await world.serve()
   door.leadTo(server.port)
-  /** Results that a store had put on disk. */
+  /** Keys of the results that agents had put on disk. */
   const witnessed = new Set<string>()
   let ran = 0
   const planOf = (n: number): AgentPlan => ({
@@ -114,7 +120,10 @@ await runProof('agent', 240_000 + KILLS * 15_000 + AWAY_MS + PROXY_MS + RESTORIN
   }
 })
 
-/** Takes the server away, then puts a proxy in its place, and then lets it refuse all keys. Returns the numbers of false responses. */
+/**
+ * Makes the server unreachable, then puts a proxy in its place, and then makes it refuse all keys. Returns the numbers of
+ * responses by the proxy and with refused keys.
+ */
 async function takeAway(server: Server, door: Door): Promise<{ ofProxy: number; ofRestoring: number }> {
   door.shut()
   await server.stop()
@@ -130,7 +139,7 @@ async function takeAway(server: Server, door: Door): Promise<{ ofProxy: number; 
   return { ofProxy, ofRestoring: door.stoodIn - ofProxy }
 }
 
-/** Whether each agent has uploaded a recent result after an instant. */
+/** Whether each agent has uploaded a result from after the given time. */
 function areUpToDate(door: Door, since: number): boolean {
   const newest = new Map<string, number>()
   for (const { at, key, results } of uploadsThrough(door)) {
@@ -139,7 +148,9 @@ function areUpToDate(door: Door, since: number): boolean {
   return newest.size === AGENTS && [...newest.values()].every((ran_at) => ran_at > Date.now() - UP_TO_DATE_MS)
 }
 
-/** Compares the stored results with those on the disks of agents, and with the visits of each check's target. */
+/**
+ * Compares the stored results with those that agents had put on disk, and with the requests that each check's target received.
+ */
 async function judgeStored(
   { deps }: World,
   witnessed: ReadonlySet<string>,
@@ -157,7 +168,7 @@ async function judgeStored(
     rows.filter(({ success }) => success),
     ({ guid }) => guid,
   )
-  // Whatever the agents say: a check cannot have succeeded more often than the site had visits.
+  // Whatever the agents report, a check cannot have succeeded more often than the site received requests for it.
   const excess = [...well].filter(([guid, count]) => count > (visits.get(guid) ?? 0))
   const falsely = rows.length - sum([...well.values()])
   const monitors = new Set(rows.map(({ monitor_id }) => monitor_id)).size
@@ -173,7 +184,7 @@ async function judgeStored(
   }
 }
 
-/** Returns what came after something newer of the same agent. An upload that is repeated at once counts once. */
+/** Returns results that came after a newer result of the same agent. An upload that is repeated at once counts once. */
 function disorderIn(uploads: readonly Passage[]): string[] {
   return [...Map.groupBy(uploads, ({ key }) => key).values()].flatMap((own) => {
     const same = (a: Passage, b?: Passage) => JSON.stringify(a.results) === JSON.stringify(b?.results)

@@ -17,24 +17,24 @@ const flags = readFlags({
   kills: { type: 'string', default: '36' },
   seed: SEED,
 })
-/** Minimum number of changes of checks of each organisation. */
+/** Minimum number of changes of state of the checks of each organisation. */
 const CHANGES = Number(flags.changes)
 const KILLS = Number(flags.kills)
 const SEED_OF_ALL = Number(flags.seed)
 const BETWEEN_MS = { least: 1500, most: 5000 }
 const DOWN_MS = 2500
 const UP_MS = 30_000
-/** Minimum number of maintenance windows that end. Each begins with a full minute. */
+/** Minimum number of maintenance windows that must end. Each begins at a full minute. */
 const WINDOWS = 2
 const LIMIT_MS = 480_000 + KILLS * 6000 + WINDOWS * 60_000
-/** Minimum share of a worker. */
+/** Minimum share of all alerts that each worker must send. */
 const LEAST_SHARE = 0.1
 
 interface Stage {
   world: World
   web: Server
   workers: Server[]
-  /** Monotonic time at which the last killed process was back. */
+  /** Time at which the last killed process was available again, on the monotonic clock. */
   killed_ms: number
 }
 
@@ -63,14 +63,14 @@ await runProof('alerting', LIMIT_MS, async (undo) => {
   return judge(stage, { fleets: [patient, hasty], held, kills })
 })
 
-/** Kills one or two at a time. Postgres starts first, because a server does not start without it. */
+/** Kills one or two processes at a time. Starts Postgres first, because a server does not start without it. */
 async function killOften(stage: Stage, isEnough: () => boolean, running: Promise<unknown>) {
   const { world, web, workers } = stage
   const d = dice(SEED_OF_ALL)
   const all: readonly Mortal[] = [world.postgres, web, ...workers]
   const kills = new Map(all.map((mortal) => [mortal, 0]))
   while (sum([...kills.values()]) < KILLS || !isEnough()) {
-    // A story that cannot go on ends the proof.
+    // If a story cannot go on, `running` rejects, which ends the proof.
     await Promise.race([pause(BETWEEN_MS.least + d.below(BETWEEN_MS.most - BETWEEN_MS.least)), running])
     if (sum([...kills.values()]) >= KILLS) continue
     const victims = d.some(all, 2)
@@ -84,7 +84,7 @@ async function killOften(stage: Stage, isEnough: () => boolean, running: Promise
   return kills
 }
 
-/** Waits for a worker, because one that finds no Postgres while it starts ends, and no service manager starts it again. */
+/** Waits until a worker works. A worker that finds no Postgres at its start ends, and no service manager starts it again here. */
 async function untilWorking({ deps }: World, { pid }: Server): Promise<void> {
   const text = 'select count(*) from processes where pid = $1'
   await until(async () => (await numberOf(deps, text, pid).catch(() => 0)) > 0, UP_MS)

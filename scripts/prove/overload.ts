@@ -22,25 +22,25 @@ const flags = readFlags({ checks: { type: 'string' }, seconds: { type: 'string',
 const SECONDS = Number(flags.seconds)
 const TIMES = 5
 const CONNECTIONS = 3000
-/** Number of agents on the SDK, which must be a small part of the load. */
+/** Number of agents on the SDK. It must be small, so that they are only a small part of the load. */
 const SDK_AGENTS = { least: 4, most: 40, units_each: 4 }
 const AFTER_SEC = 40
-/** Clients that repeat requests at once on more connections. */
+/** Behaviour of clients that repeat a refused request at once, on more connections. */
 const RUDE: Manner = { haste: TIMES, lanes: 6, patience_ms: 10_000, waiting: 6 }
 const HEALTH_EVERY_MS = 200
 const HEALTH_P99_MS = 1000
 const ACCEPTED_P99_MS = 5000
-/** Share of pings that may still be in progress at the end of the minute. */
+/** Maximum share of pings without a response at the end of the overload. */
 const UNHEARD_SHARE = 0.02
 const [SERVER_MB, POSTGRES_MB] = [600, 600]
 const RECOVERY_SEC = 15
-/** Number of good seconds in a row after which all is well. */
+/** Number of good seconds in a row after which the server counts as recovered. */
 const WELL_SEC = 3
-/** Minimum share of the capacity that is stored during the overload. */
+/** Minimum number of results that the server stores during the overload, as a share of its capacity. */
 const LEAST_GOOD = 0.3
 const SETTLED_AT_ONCE = 50_000
 
-/** Acknowledged results that are not stored as they were sent. */
+/** SQL for the acknowledged results that are missing, or differ from what was sent. */
 const MISSING = `
   select count(*)
   from jsonb_to_recordset($1::jsonb) as sent(monitor_id text, guid text, ran_at timestamptz, success boolean)
@@ -85,7 +85,7 @@ await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
   const { health } = watch
   const changes = fleet.changes() - known
   await traffic.crowd(server.port, 0)
-  // At once, because the server must handle what is still in progress.
+  // Begins without a pause, because the server must handle this load together with requests still in progress.
   await drive(ground, half, CALM)
   const after = await spend(AFTER_SEC)
   await traffic.rest()
@@ -97,12 +97,12 @@ await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
 })
 
 interface Health {
-  /** Duration of each call with a response of 200. In milliseconds. */
+  /** Durations of the requests with a response of 200, in milliseconds. */
   answered_ms: number[]
   failed: number
 }
 
-/** Watches whether the health check responds, and how much memory the server and Postgres have. */
+/** Watches whether the health check responds in time, and how much memory the server and Postgres use. */
 function startWatch(seen: { port: number; metrics_port: number; pid: number; postmaster: number }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ways = {
@@ -123,7 +123,7 @@ function startWatch(seen: { port: number; metrics_port: number; pid: number; pos
   watch.begin()
   let isKeptBusy = false
   const call = async (way: string, plan: { port: number; agent?: Agent }): Promise<void> => {
-    // One request at a time, because the next one would ask the same.
+    // Sends one request at a time on a persistent connection.
     if (plan.agent && isKeptBusy) return
     if (plan.agent) isKeptBusy = true
     const health = watch.health[way]
@@ -156,11 +156,11 @@ async function settle(stage: Stage, units: readonly Unit[], acknowledged: readon
 }
 
 interface Observations {
-  /** Number of checks of the capacity. */
+  /** Number of checks that the server can handle. */
   units: number
   during: Window[]
   after: Window[]
-  /** Changes of checks and heartbeats that were alerted during the overload. */
+  /** Number of changes of checks and heartbeats during the overload that caused alerts. */
   changes: number
   health: Readonly<Record<string, Health>>
   most_mb: { server: number; postgres: number }
@@ -209,7 +209,7 @@ function judge(seen: Observations, { acknowledged, lost }: Awaited<ReturnType<ty
   }
 }
 
-/** Returns the seconds until uploads are as they should be, and stay so for a while. */
+/** Returns the seconds until uploads are as quick and complete as before, and stay so for a while. */
 function recoveryOf(windows: readonly Window[]): number {
   const isWell = ({ tallies: { upload } }: Window) => {
     const bad = upload.due - (upload.statuses[200] ?? 0)
@@ -222,7 +222,7 @@ function recoveryOf(windows: readonly Window[]): number {
   return from < 0 ? Number.POSITIVE_INFINITY : from
 }
 
-/** Adds up windows. Quantiles are those of the middle window, and of the worst but one in fifty. */
+/** Adds up the figures of windows. Takes the median of their medians, and the 98th percentile of their 99th percentiles. */
 function total(windows: readonly Window[], kind: 'upload' | 'heartbeat') {
   const all = windows.map(({ tallies }) => tallies[kind])
   const statuses = new Map<string, number>()

@@ -7,12 +7,14 @@ import { openFolder, readFlags, runProof } from '../lab/proof.ts'
 import { runSuites } from '../lab/suites.ts'
 
 readFlags({})
-/** Each world of a test opens three pools of four. */
+/**
+ * Number of connections to Postgres for each database. It is less than a test needs, because each test opens three pools of four.
+ */
 const POOL_SIZE = 5
 const FOLDERS =
   'access|account-api|alerting|commands|console|heartbeats|history|hostile|http|limits|monitor-api|sync-race'
 const TESTS = [`(api|server)/test/(${FOLDERS})/`, 'api/test/store/(database|pooler)', '--maxWorkers=2', '--silent']
-/** A test that uses named statements often. */
+/** Test that uses named statements often, which cannot work behind pgbouncer. */
 const NAMED = ['api/test/account-api/results']
 
 await runProof('pgbouncer', 3_600_000, async (undo) => {

@@ -87,7 +87,7 @@ function urlOf(cluster: Cluster): string {
   return cluster.url.replace(/postgres$/, 'dogwatch')
 }
 
-/** Starts the server on a cluster, like its commands do. */
+/** Applies the migrations to a cluster, and starts the server on it. */
 async function open(cluster: Cluster, undo: Undo): Promise<Service> {
   const database = urlOf(cluster)
   await migrateToLatest(database)
@@ -95,7 +95,7 @@ async function open(cluster: Cluster, undo: Undo): Promise<Service> {
   return { database, deps: openDeps(database, undo), server: await startServer({ role: 'web', env }, undo) }
 }
 
-/** Uploads and seals the results of months, and uploads some late ones. */
+/** Uploads the results of months and seals them, and then uploads some late results. */
 async function fill({ deps, server }: Service): Promise<Customer> {
   await makeYear(deps, MONTHS + 1)
   const customer = await Customer.open(deps, server.url)
@@ -104,16 +104,16 @@ async function fill({ deps, server }: Service): Promise<Customer> {
   for (const success of [false, false, false, true, false]) await customer.uploadNow(success)
   await foldHistory(deps)
   await foldHistory(deps)
-  // A server that runs would learn only later that hours are sealed.
+  // Stops the server during sealing, because a running server would notice only later that hours are sealed.
   await server.stop()
   await sealPast(deps)
   await server.start()
-  // Half an hour beside those that came in time.
+  // Uploads late results, each half an hour apart from those that came in time.
   await customer.upload(customer.monitors[0], customer.pastResults(DAY_MS + HALF_AN_HOUR_MS, LATE))
   return customer
 }
 
-/** Returns a line for each difference. */
+/** Returns a line for each path whose responses differ. */
 function compare(what: string, before: Answers, after: Answers): string[] {
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path) !== after.get(path),
@@ -121,7 +121,10 @@ function compare(what: string, before: Answers, after: Answers): string[] {
   return changed.map((path) => `${what}: ${path} was ${before.get(path)} and is ${after.get(path)}`)
 }
 
-/** Makes changes that only the log and the agents have. Returns the cursor of the first monitor, and the key of a new one. */
+/**
+ * Makes changes after the backup, which are only in the log of Postgres and at the agents. Returns the cursor of the first
+ * monitor, and the key of a new monitor.
+ */
 async function goOn({ deps }: Service, customer: Customer): Promise<{ cursor: SyncCursor; unknown: string }> {
   const [shop = '', inside = ''] = customer.guids
   const [first, second] = customer.monitors
@@ -134,7 +137,7 @@ async function goOn({ deps }: Service, customer: Customer): Promise<{ cursor: Sy
   return { cursor: (await customer.clientOf(first).sync()).server_time, unknown }
 }
 
-/** Requires that agents receive every check as it is now, also those that ask only for newer ones. */
+/** Requires that agents receive every check in its present state, even agents that request only changes. */
 async function proveSync(customer: Customer, cursor: SyncCursor): Promise<string[]> {
   const client = customer.clientOf(customer.monitors[0])
   const { checks, server_time } = await client.sync(cursor)
@@ -150,7 +153,10 @@ async function proveSync(customer: Customer, cursor: SyncCursor): Promise<string
   ]
 }
 
-/** Requires that repeated results stay stored once, that new results are stored, and that no id is given out twice. */
+/**
+ * Requires that results that are uploaded again stay stored once, that the server stores new results, and that it assigns no id
+ * twice.
+ */
 async function proveUse({ deps }: Service, customer: Customer): Promise<string[]> {
   const faults: string[] = []
   const before = await count(deps, 'stored_results')

@@ -20,14 +20,14 @@ const ROUNDS = Number(flags.rounds)
 const SETTLE_MS = 3000
 const AWAY_MS = 1500
 const STANDSTILL_MS = 400
-/** More requests than one address may send at once. */
+/** Number of simultaneous requests, which is more than one address may send. */
 const BURST = 60
 
 const timeline = new Timeline<'calm' | 'graceful' | 'kill'>()
 
 await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
   const world = await openWorld(undo)
-  // The limit of requests counts by the address that the proxy reports.
+  // The server limits requests by the client's address, which the proxy reports.
   const env = { TRUST_PROXY: '127.0.0.1', EGRESS_ALLOW: '127.0.0.1', DRAIN_SEC, ...UNLIMITED }
   const start = (role: 'web' | 'worker', n: number) => world.serve(env, { name: `${role}${n}`, role })
   const webs = [await start('web', 1), await start('web', 2), await start('web', 3)]
@@ -75,7 +75,7 @@ await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
   }
 })
 
-/** Does what an operator does, and what happens to machines. */
+/** Restarts processes as an operator does, and kills processes as happens to machines. */
 async function operate(webs: readonly Server[], workers: readonly Server[], haproxy: Haproxy): Promise<void> {
   const d = dice(Number(flags.seed))
   const untilBack = async (server: Server): Promise<void> => {
@@ -112,7 +112,9 @@ async function operate(webs: readonly Server[], workers: readonly Server[], hapr
   await calm()
 }
 
-/** Sends too many requests at once from one address, which all servers count together. Returns the statuses. */
+/**
+ * Sends too many requests at once from one address, through all servers, which must count them together. Returns the statuses.
+ */
 async function burst(url: string, undo: Undo): Promise<number[]> {
   const { fetch, close } = await fetchFrom('127.2.0.1')
   undo(close)

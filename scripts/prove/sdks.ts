@@ -15,7 +15,7 @@ import { openFolder, readFlags, runProof } from '../lab/proof.ts'
 import { runSuites } from '../lab/suites.ts'
 
 readFlags({})
-/** Oldest supported version, and newest version of each line. */
+/** Versions of Node: the oldest supported one, and the newest one of each major version. */
 const NODES = ['20.19.0', '20', '22', '24']
 
 await runProof('sdks', 1_800_000, async (undo) => {

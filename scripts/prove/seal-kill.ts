@@ -23,16 +23,16 @@ const flags = readFlags({ kills: { type: 'string', default: '50' }, seed: SEED }
 const [KILLS, SEED_OF_ALL] = [Number(flags.kills), Number(flags.seed)]
 const [AGENTS, CHECKS] = [3, 12]
 const STRIKE = new URL('./seal-kill/strike.ts', import.meta.url).href
-/** Days of this month, and as many of the month before, which Postgres drops when it is sealed. */
+/** Number of days with results in this month, and in the previous month, whose partition Postgres drops after sealing. */
 const DAYS = 3
 const RUNS_A_DAY = 144
 const DAY_MS = 86_400_000
-/** Time of a worker before it is killed at random. */
+/** Time after which a worker is killed at random, in milliseconds. */
 const LIFE_MS = { least: 2000, most: 26_000 }
 const POSTGRES_EVERY = 9
-/** Number of random kills, while all is sealed, that end a round. */
+/** Number of random kills after all hours are sealed that end a round. */
 const IDLE = 2
-/** Minimum number of statements at which a process was killed. Some come only by chance. */
+/** Minimum number of different statements at which a process must have been killed. Some statements run only by chance. */
 const LEAST_KINDS = Math.min(16, Math.floor(KILLS / 3))
 const DONE_MS = 300_000
 const [OF_POSTGRES, AT_RANDOM] = ['of Postgres', 'at random']
@@ -49,9 +49,9 @@ interface Stage {
   world: World
   guids: readonly string[]
   worker: Server
-  /** Environment of the worker's next process. */
+  /** Environment of the worker at its next start. */
   env: Record<string, string>
-  /** File for the statement at which a process kills itself. */
+  /** File that names the statement when a process has killed itself at it. */
   tell_in: string
   /** Acknowledged results by their keys. */
   rows: Map<string, Result>
@@ -68,7 +68,7 @@ await runProof('seal-kill', 600_000 + KILLS * 90_000, async (undo) => {
   const { url: baseUrl } = await world.serve(base, { name: 'web', role: 'web' })
   const env: Record<string, string> = { ...base, DATABASE_URL: url, LOG_LEVEL: 'fatal', PROOF_STRIKE: '' }
   const faults: string[] = []
-  // One that kills itself ends without a code.
+  // Ignores an end without an exit code, because the worker kills itself.
   const onEnd = (fault: string) => void (fault.endsWith('with null') || faults.push(fault))
   const worker = newServer({ name: 'worker', role: 'worker', env, flags: ['--import', STRIKE], onEnd }, undo)
   const stage: Stage = {
@@ -124,7 +124,7 @@ function makeResult(check_guid: string, { monitor_id, d }: Agent, at: number): R
   return { check_guid, monitor_id, ran_at: new Date(at).toISOString(), http_status: 200, ...seen, ...outcome }
 }
 
-/** Uploads results until the server acknowledges them. */
+/** Uploads results again and again until the server acknowledges them. */
 async function upload({ rows, faults }: Stage, { client }: Agent, results: readonly Result[]): Promise<void> {
   const sent = await until(async () => {
     const answer = await client.upload(results).catch(() => undefined)
@@ -135,7 +135,7 @@ async function upload({ rows, faults }: Stage, { client }: Agent, results: reado
   for (const result of results) rows.set(keyOf(result), result)
 }
 
-/** Uploads the days of an agent that was away. */
+/** Uploads the results of several days, as an agent does that was offline. */
 async function bringHistory(stage: Stage, agent: Agent): Promise<void> {
   const now = new Date()
   const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
@@ -152,7 +152,10 @@ async function bringHistory(stage: Stage, agent: Agent): Promise<void> {
   }
 }
 
-/** Uploads current results, old ones, and acknowledged ones once more with other content, which must change nothing. */
+/**
+ * Uploads current results, results of earlier days, and acknowledged results once more with other content, which the server must
+ * ignore.
+ */
 async function report(stage: Stage, agent: Agent, signal: AbortSignal): Promise<void> {
   const { d, client, monitor_id } = agent
   const used = new Set<number>()
@@ -173,7 +176,10 @@ async function report(stage: Stage, agent: Agent, signal: AbortSignal): Promise<
   }
 }
 
-/** Seals and unseals hours in rounds. In a round the worker dies at each statement as often as there were rounds, or at random if none of them comes. */
+/**
+ * Seals and unseals hours in rounds. In each round, the worker is killed once more at each statement, or at random if the worker
+ * does not reach such a statement.
+ */
 async function killAll(stage: Stage, d: Dice): Promise<void> {
   const { kills, worker, world } = stage
   for (let round = 1; kills.length < KILLS; round++) {
@@ -204,7 +210,7 @@ async function restart({ worker, env }: Stage, strike: string): Promise<void> {
   await worker.start()
 }
 
-/** Chooses the statements at which processes were killed less often than there were rounds. */
+/** Tells the next process to kill itself at a statement at which fewer processes were killed than there were rounds. */
 function strikeAt({ kills, tell_in }: Stage, d: Dice, round: number): string {
   rmSync(tell_in, { force: true })
   const known = [...countBy(kills, (name) => name)].flatMap(([name, count]) => (count < round ? [] : [name]))
@@ -216,7 +222,10 @@ function struckIn({ tell_in }: Stage): string | undefined {
   return existsSync(tell_in) ? readFileSync(tell_in, 'utf8') : undefined
 }
 
-/** Kills the command that unseals until it comes to its end, and allows sealing again. The worker runs beside it. */
+/**
+ * Runs the command that unseals hours, and kills it, until it succeeds. Then permits sealing again. The worker runs at the same
+ * time.
+ */
 async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void> {
   for (const act of ['unseal', 'seal'] as const) {
     let code: number | null = null
@@ -233,7 +242,7 @@ async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void
   }
 }
 
-/** Counts the acknowledged results that the export misses, and those that it has doubled or changed. */
+/** Counts the acknowledged results that are missing in the export, and those that are in it twice or changed. */
 async function compareExport({ rows, guids }: Stage, client: AccountClient) {
   const exported = (await client.export()).results as Record<string, Omit<Result, 'check_guid'>[]>
   const lineOf = ({ check_guid, monitor_id, ran_at, success, latency_ms, response_sample }: Result) =>

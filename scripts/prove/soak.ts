@@ -21,17 +21,17 @@ import { COUNTS, flatterHalf, type Line, lineThrough, MEMORY, SIZES, takeVitals,
 
 const flags = readFlags({ minutes: { type: 'string', default: '30' }, checks: { type: 'string' } })
 const MINUTES = Number(flags.minutes)
-/** Minutes with results of the hour that is sealed during the proof. */
+/** Number of minutes with results in the hour that is sealed during the proof. */
 const MINUTES_OF_HOUR = 10
 const LOOK_MS = 10_000
-/** Half of the leak of 100 bytes per request that a long run must detect. */
+/** Maximum growth of memory per request, in bytes. It is half of the leak that a long run must detect. */
 const LEAK_BYTES = 50
 const LONG_MIN = 20
-/** Maximum rise of memory, of a count, and of the size of a row. */
+/** Maximum growth of memory, as a share. The next constants limit the growth of counts, and of the size of a row. */
 const MEMORY_RISE = 0.25
 const COUNT_RISE = { in_all: 4, share: 0.05 }
 const TABLE_RISE = 0.5
-/** Share of requests that other programs on the machine may spoil. */
+/** Maximum share of requests that fail, because other programs on the machine may disturb some. */
 const REFUSED_SHARE = 0.001
 
 await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
@@ -41,7 +41,7 @@ await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
   await beginSealing(stage)
   const bare = { stage, traffic: await startTraffic(stage), units: [], minutes: MINUTES_OF_HOUR }
   await grow(bare, units)
-  // Not before there is an hour to seal, because loaded results go where nothing is sealed yet.
+  // Starts the server only now, because results can be loaded only into hours that are not sealed yet.
   const server = await stage.serveAll({ ...SERVED, SEAL_HOURS: 'on' }, INSIDE)
   await sendFrom({ ...bare, server }, units, CALM)
   const visitors = await startVisitors(depsOf(stage), server.port, undo)
@@ -71,7 +71,7 @@ await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
   }
 })
 
-/** Measures in a database of its own, where nothing is sealed. */
+/** Measures the capacity with a separate database without sealed hours. */
 function measureCapacity(undo: Undo): Promise<number> {
   return onPart({ flags: NO_FLAGS, undo }, RECOMMENDED, async (stage) => {
     const traffic = await startTraffic(stage)
@@ -103,7 +103,7 @@ function judge(looks: readonly Look[], windows: readonly Window[], visitors: Vis
   const memory = MEMORY.map((name) => {
     const line = of(name)
     const kept = name === 'server heap' ? line : flatterHalf(pointsOf(name))
-    // Half of the points show less than all of them do.
+    // Half of the measurements can hide a leak that all of them show.
     const isVisible = kept.slope > kept.visible || line.slope > line.visible
     return { name, line, leak: kept.slope / rate, visible: kept.visible / rate, isVisible }
   })

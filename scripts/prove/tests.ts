@@ -33,9 +33,9 @@ const flags = readFlags({
 })
 const RUNS = Number(flags.runs)
 const LEDGER = resolve(flags.ledger)
-/** Bounds one run. A run that takes longer has failed. */
+/** Maximum duration of one run, in milliseconds. A longer run counts as failed. */
 const RUN_MS = 3 * 3_600_000
-/** Words before `npm test`. */
+/** Words before `npm test` in the command, by condition. */
 const BEFORE: Readonly<Record<Condition, string[]>> = { plain: [], busy: [], one: ['taskset', '--cpu-list', '0'] }
 
 await runProof('tests', RUNS * RUN_MS * 2, async (undo) => {
@@ -59,7 +59,7 @@ await runProof('tests', RUNS * RUN_MS * 2, async (undo) => {
   }
 })
 
-/** Runs the whole suite in a new clone. Rejects if the run was cut off from outside, because such a run does not count. */
+/** Runs all tests in a new clone. Rejects if something else ended the run, because such a run does not count. */
 async function runOnce(commit: string, condition: Condition, undo: Undo): Promise<TestRun> {
   const steps: (() => unknown)[] = []
   const end = () => undoAll(steps)
@@ -93,7 +93,7 @@ async function runOnce(commit: string, condition: Condition, undo: Undo): Promis
   }
 }
 
-/** Starts a program in a process group of its own, with an environment like that of a new shell. */
+/** Starts a program in a separate process group, with an environment like that of a new shell. */
 function startAlone([program = '', ...args]: readonly string[], cwd: string, out: number): ChildProcess {
   const isOurs = (name: string): boolean => /^(npm_|NODE(?!_EXTRA_CA_CERTS)|DOGWATCH_|TURBO_|JEST_|CI$)/.test(name)
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isOurs(name)))
@@ -104,6 +104,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

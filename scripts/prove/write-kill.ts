@@ -15,16 +15,16 @@ import { numberOf, openOrg, openWorld, query, type World } from '../lab/world.ts
 const flags = readFlags({ kills: { type: 'string', default: '25' }, seed: SEED })
 const [KILLS, SEED_OF_ALL] = [Number(flags.kills), Number(flags.seed)]
 const LANES = 4
-/** Checks of a bulk request. */
+/** Number of checks that a bulk request creates. */
 const MANY = 10
 const MOST_COMMITS = 6
 const AGAIN_MS = 200
-/** For two minutes. */
+/** Maximum number of retries of a request. They take two minutes. */
 const RETRIES = 600
 
-/** A request. The SDK repeats it until it has a response. */
+/** A request that creates checks. The SDK repeats it until it has a response. */
 interface Change {
-  /** Names of the checks that it creates. */
+  /** Names of the checks that the request creates. */
   names: string[]
   send: () => Promise<object>
 }
@@ -32,7 +32,7 @@ interface Change {
 interface Book {
   done: { change: Change; answer: string }[]
   faults: string[]
-  /** Number of requests that lost their response, and of those that the server had carried out. */
+  /** Number of requests that lost their response. The next field is the number of those that the server had carried out. */
   unanswered: number
   carried_out: number
 }
@@ -76,7 +76,7 @@ await runProof('write-kill', 120_000 + KILLS * 40_000, async (undo) => {
   }
 })
 
-/** Starts the server, and kills it after some commits. */
+/** Starts the server, and kills it when it has committed a random number of changes. */
 async function strike({ deps }: World, server: Server, d: Dice): Promise<void> {
   await server.start()
   const listener = await deps.database.pools.machines.connect()
@@ -93,7 +93,10 @@ async function strike({ deps }: World, server: Server, d: Dice): Promise<void> {
   listener.release()
 }
 
-/** Sends requests in turn. Each lane has an organisation, because together they would exceed what one may change in a second. */
+/**
+ * Sends one request after the other. Each lane uses an organisation of its own, because all lanes together would make more
+ * changes in a second than one organisation may.
+ */
 async function work(
   world: World,
   book: Book,
@@ -104,7 +107,10 @@ async function work(
   const { org_id } = await openOrg(deps, `lane ${n}`)
   await setLimitsGiven(deps, org_id, { max_checks: 0 })
   const { token } = await createConfigurationToken(deps, org_id, { name: 'lane', scopes: ['write'] })
-  /** Number of checks that the present request had created when it lost its response for the first time. */
+  /**
+   * Number of checks that the present request had already created when its response was first lost. Empty if no response was
+   * lost.
+   */
   const stored: Promise<number>[] = []
   let names: string[] = []
   const client = new ConfigClient({

@@ -1,5 +1,5 @@
-// argon2 as tests import it: a password is hashed at the least cost, since tests sign in hundreds of times and
-// a hash at full cost takes a tenth of a second of all processors. The operator's commands run as they are built, at full cost.
+// Replaces argon2 in tests, and hashes passwords at the lowest cost, because tests sign in hundreds of times, and a hash at full
+// cost takes a tenth of a second of all processors. The operator's commands run as built, at full cost.
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type * as Argon2 from 'argon2'

@@ -1,4 +1,4 @@
-// Checks besides the tests.
+// Runs the checks of the sources that are not tests, such as format, types and spelling. Each is a gate.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, root, run } from './run.ts'
@@ -10,12 +10,12 @@ interface Gate {
   readonly env?: Record<string, string>
 }
 
-/** Started by our own Node, because it needs a newer one than npm may run on. */
+/** Path of cspell. The present Node runs it, because it needs a newer Node than npm may run on. */
 const CSPELL = join(root, 'node_modules', 'cspell', 'bin.mjs')
-/** It remembers which files were sound, by what is in them and by its dictionaries. */
+/** Options of cspell that make it skip files without a mistake whose content and dictionaries have not changed. */
 const ONLY_CHANGED = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/cspell']
 const REDOCLY = ['--config', 'openapi/redocly.yaml']
-/** Quick ones. */
+/** Quick gates, which run first. */
 const FIRST: readonly Gate[] = [
   { what: 'generated files are current', commands: existing(join(root, 'scripts', 'verify.ts')) },
   {
@@ -43,7 +43,7 @@ const LONG: readonly Gate[] = [
     what: 'spelling',
     commands: [[process.execPath, CSPELL, 'lint', '--no-progress', '--no-summary', ...ONLY_CHANGED]],
   },
-  // Its heap may grow to five times of what is in use, up to a limit: that takes a quarter off its work.
+  // Lets the heap of the linter grow to five times the memory in use, up to a limit, which saves a quarter of its work.
   {
     what: 'types and lint',
     commands: [[bin('oxlint'), '--format', 'unix']],
@@ -57,7 +57,7 @@ export const buildGate = (): Promise<Tally> => holdAll([BUILD])
 
 export const longGates = (): Promise<Tally> => holdAll(LONG)
 
-/** Compiles all packages: when they are up to date, this takes a second or two. */
+/** Returns the command that compiles all packages. If they are up to date, the command takes a second or two. */
 export function buildCommand(): string[] {
   return [bin('tsc'), '-b', ...workspaces().map((workspace) => `${workspace}/tsconfig.build.json`)]
 }

@@ -1,39 +1,39 @@
-// The laws of a source tree: which room may import which, no circles, and limits for the length of files and functions.
-// Each package's laws.test.ts gives its own rooms.
+// Defines the laws of a source tree: which folder may import which, no import circles, and maximum lengths of files and
+// functions. Each package's laws.test.ts names its own folders.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 export interface Import {
-  /** Relative to the folder that was read. */
+  /** Path of the imported file, relative to the folder of the sources. */
   target: string
-  /** Types disappear when it is compiled: the import connects files, and loads none. */
+  /** Whether the import is only of types. Types disappear in compilation, so such an import connects files, but loads none. */
   isType: boolean
 }
 
 export interface Source {
-  /** Relative to the folder that was read. */
+  /** Path of the file, relative to the folder of the sources. */
   path: string
   text: string
   imports: readonly Import[]
-  /** The packages of this repository that it imports. */
+  /** Names of the packages in this repository that the file imports. */
   packages: readonly string[]
-  /** What it imports of them, as `runtime/ids.ts`. */
+  /** Files of these packages that the file imports, such as `runtime/ids.ts`. */
   entrances: readonly Import[]
 }
 
 export interface Laws {
   /**
-   * Each room with the other rooms that it may import. A room is a folder, or a file outside of folders, named
-   * without its extension; `.` is every other such file.
+   * Each room with the other rooms that it may import. A room is a folder, or a file outside of folders, which is named without
+   * its extension. `.` means every other such file.
    */
   rooms: Readonly<Record<string, readonly string[]>>
-  /** The packages of this repository that it may import. */
+  /** Packages of this repository that the sources may import. Absent if there is no restriction. */
   packages?: readonly string[]
   fileMax?: number
   functionMax?: number
 }
 
-/** The longest file and the longest function, in lines. */
+/** Maximum number of lines of a file. The next constant is that of a function. */
 export const FILE_MAX = 400
 export const FUNCTION_MAX = 80
 
@@ -52,10 +52,10 @@ export function readSources(folder: string, isPart: (path: string) => boolean = 
     .map((path) => sourceOf(path, readFileSync(join(folder, path), 'utf8')))
 }
 
-/** The floors of the server that are packages of their own. */
+/** Packages that are parts of the server. */
 export const ROOMS = ['alerting', 'api', 'channels', 'console', 'domain', 'embedded-postgres', 'runtime', 'store']
 
-/** Reads the server and the packages that are its floors as one tree, in which these are folders. */
+/** Reads the server, and the packages that are parts of it, as one tree. Each package is a folder of the tree. */
 export function readHouse(packages: string): Source[] {
   const rooms = ROOMS.flatMap((room) =>
     readSources(join(packages, room, 'src')).map((source) => ({
@@ -74,7 +74,7 @@ export function readHouse(packages: string): Source[] {
   }))
 }
 
-/** Lists those of the subpaths of packages, such as `runtime/ids`, that no source imports by name. */
+/** Lists the subpaths of packages, such as `runtime/ids`, that no source imports. */
 export function findUnused(sources: readonly Source[], subpaths: readonly string[]): string[] {
   const used = new Set(sources.flatMap(({ entrances }) => entrances.map(({ target }) => target.replace(/\.ts$/, ''))))
   return subpaths.filter((subpath) => !used.has(subpath))
@@ -126,14 +126,16 @@ export function breachesOf(sources: readonly Source[], laws: Laws): string[] {
   ]
 }
 
-/** Folder with a door: its own files are the door, and its inner folders are for the folder itself and its friends. */
+/**
+ * A folder whose inner folders only the folder itself and its friends may import. All others must import the folder's own files.
+ */
 export interface Door {
   folder: string
   inner: readonly string[]
   friends?: readonly string[]
 }
 
-/** Imports that go past a door. */
+/** Lists the imports that others make of a folder's inner folders. */
 export function doorBreaches(sources: readonly Source[], { folder, inner, friends = [] }: Door): string[] {
   const isIn = (path: string, folders: readonly string[]) => folders.some((one) => path.startsWith(`${one}/`))
   const behind = inner.map((name) => `${folder}/${name}`)
@@ -197,7 +199,7 @@ export function functionsOf(text: string): { at: number; lines: number }[] {
     if (!OPENS.test(line) || NO_FUNCTION.test(line)) return []
     const indent = indentOf(line)
     const end = lines.findIndex((later, at) => at > index && indentOf(later) <= indent && later.trim().startsWith('}'))
-    // A long list of parameters is between its first line and this one.
+    // The closing bracket of a long list of parameters has the same indentation as the first line of the function.
     const start = /^\s*\)/.test(line)
       ? lines.findLastIndex((earlier, at) => at < index && indentOf(earlier) <= indent && earlier.trim() !== '')
       : index

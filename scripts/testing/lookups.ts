@@ -1,10 +1,10 @@
-// Finds tables that are read by a name of any text. A plain object answers `constructor` with a function that nobody put there.
-// Also finds maps and sets that are read as if they were plain objects, which have no keys then.
+// Finds tables that are read by a name from elsewhere. If a plain object is read by the name `constructor`, it returns a function
+// that no one has put there. Also finds maps and sets that are read like plain objects, which always returns undefined.
 import type { Source } from './laws.ts'
 
 const TABLE = /^(export )?const (\w+): (?:Readonly<|Partial<)*(?:Record<string,|\{ (?:readonly )?\[\w+: string\])/gm
 
-/** Lists the places where a constant table with keys of any text is read by a name that is not written out there. */
+/** Lists the places that read a constant table by a name that is not a literal, if the keys of the table can be any text. */
 export function findLookups(sources: readonly Source[]): string[] {
   const tables = sources.flatMap(({ path, text }) =>
     Array.from(text.matchAll(TABLE), ([, exported, name = '']) => ({ path, name, isExported: exported !== undefined })),

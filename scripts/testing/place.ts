@@ -1,13 +1,12 @@
-// Where tests put their files: in memory, where there is enough. Tests make and delete some thousand databases of five hundred files
-// each, and a disk's file system is long busy with that: ext4 looks at every inode that was deleted in the last five minutes before it
-// takes a new one.
+// Chooses the folder for the files of tests: in memory if there is enough. Tests make and delete thousands of databases with five
+// hundred files each. This is slow on ext4, which searches recently deleted inodes for each new file.
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = /^dogwatch-tests-(\d+)(?:-\d+)?$/
-/** Ten times the most that tests need at a time. */
+/** Minimum amount of free memory, in bytes. It is ten times what tests need at the same time. */
 const ENOUGH_BYTES = 4 * 1024 ** 3
 
 let made = 0
@@ -21,7 +20,7 @@ export function makePlace(): string | undefined {
     removeLeft()
     const place = join(MEMORY, `dogwatch-tests-${process.pid}-${made++}`)
     mkdirSync(place)
-    // As of any place for temporary files: some tests run programs as another user.
+    // Lets all users write, as in any folder for temporary files, because some tests run programs as another user.
     chmodSync(place, 0o1777)
     return place
   } catch {

@@ -8,9 +8,9 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = (name: string): string => join(root, 'node_modules', '.bin', name)
 
 export interface RunResult {
-  /** 1 when a signal ended it, or when it could not be started. */
+  /** Exit code of the program. 1 if a signal ended it, or if it could not start. */
   readonly code: number
-  /** All its output, when it was piped. */
+  /** Output of the program, if it was piped. */
   readonly said: string
 }
 
@@ -31,7 +31,7 @@ export async function run(
   }
   child.stdout?.on('data', hear)
   child.stderr?.on('data', hear)
-  // Ctrl-C reaches the child as well: its end ends us, with the counts so far.
+  // Ctrl-C also reaches the program. When the program ends, this process continues with the results so far.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal)
   const ignore = () => {}
   process.on('SIGINT', ignore).on('SIGTERM', pass)

@@ -1,4 +1,5 @@
-// How many tests passed and failed, over several runs of jest, and which of them need a look: what failed, what was retried, what is slow.
+// Counts the passed and failed tests of several runs of jest. Lists the tests that need a look: those that failed, ran again, or
+// are slow.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
@@ -8,7 +9,7 @@ export interface Tally {
   skipped: number
   /** Names of tests and gates that failed. */
   failures: string[]
-  /** Names of tests that ran more than once, whatever came of it. */
+  /** Names of tests that ran more than once, whether they passed or failed in the end. */
   retried: string[]
   files: TestFile[]
 }
@@ -18,9 +19,9 @@ interface TestFile {
   seconds: number
 }
 
-/** Files that take less are not called slow. */
+/** Minimum duration of a file that counts as slow, in seconds. */
 const SLOW_SEC = 30
-/** Number of slow files that are listed. */
+/** Maximum number of slow files in the report. */
 const SLOWEST = 10
 
 export const emptyTally = (): Tally => ({ passed: 0, failed: 0, skipped: 0, failures: [], retried: [], files: [] })
@@ -34,7 +35,7 @@ export function add(tally: Tally, { passed, failed, skipped, failures, retried, 
   tally.files.push(...files)
 }
 
-/** Returns the report of a whole run. Its last line has the counts. */
+/** Returns the report of a complete run. Its last line has the numbers of tests. */
 export function reportOf({ passed, failed, skipped, failures, retried, files }: Tally): string {
   const slow = files.filter(({ seconds }) => seconds >= SLOW_SEC).toSorted((a, b) => b.seconds - a.seconds)
   return [
@@ -51,7 +52,7 @@ export function writeTally(file: string, tally: Tally): void {
   writeFileSync(file, `${JSON.stringify(tally)}\n`)
 }
 
-/** Reads the tally of a package. A run that left none broke off, which is one failure. */
+/** Reads the tally that the tests of a package left. If there is none, the run broke off, which counts as one failure. */
 export function readTally(file: string): Tally {
   if (!existsSync(file)) return brokenOff(file)
   return JSON.parse(readFileSync(file, 'utf8')) as Tally
@@ -59,12 +60,12 @@ export function readTally(file: string): Tally {
 
 const brokenOff = (what: string): Tally => ({ ...emptyTally(), failed: 1, failures: [`${what}: the run broke off`] })
 
-/** Minimum duration of a file whose order matters, in seconds. */
+/** Minimum duration of a test file whose position in the order matters, in seconds. */
 const NOTED_SEC = 3
 
-/** Writes what the files took, longest first, for the order of the next run (longest-first.cjs). */
+/** Writes the durations of test files, longest first. The next run starts the longest files first (longest-first.cjs). */
 export function writeSeconds(root: string, { files, failed }: Tally): void {
-  // A run that broke off knows half of it.
+  // Writes nothing after a failure, because the run may have broken off before all files ran.
   if (failed > 0) return
   const noted = files.filter(({ seconds }) => seconds >= NOTED_SEC).toSorted((a, b) => b.seconds - a.seconds)
   const seconds = Object.fromEntries(noted.map(({ path, seconds: took }) => [path, Math.round(took)]))
@@ -89,7 +90,10 @@ interface JestResult {
   }[]
 }
 
-/** Reads and removes what jest wrote. A run that broke off, or found no test, is a failure although no test failed. */
+/**
+ * Reads the result file of jest, and deletes it. A run that broke off, or found no test, counts as a failure even if no test
+ * failed.
+ */
 export function takeJestResult(file: string, code: number, root: string): Tally {
   if (!existsSync(file)) return brokenOff('jest')
   const result = JSON.parse(readFileSync(file, 'utf8')) as JestResult
@@ -103,7 +107,7 @@ export function takeJestResult(file: string, code: number, root: string): Tally 
     const path = relative(root, name).replaceAll('\\', '/')
     const named = (test: { fullName: string }) => `${path}: ${test.fullName}`
     const failed = assertionResults.filter((test) => test.status === 'failed').map(named)
-    // A file that cannot be loaded, or whose hooks fail, has no failed test to name; it is one failure.
+    // If a file cannot be loaded, or its hooks fail, there is no failed test to name, so the file counts as one failure.
     tally.failures.push(...(status === 'failed' && failed.length === 0 ? [`${path}: the file itself`] : failed))
     tally.retried.push(...assertionResults.filter(({ invocations = 1 }) => invocations > 1).map(named))
     tally.files.push({ path, seconds: (endTime - startTime) / 1000 })

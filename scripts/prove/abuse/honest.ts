@@ -1,5 +1,5 @@
-// Acts as the honest tenant in a thread of its own: jobs ping in time, each from its own address, the owner reads pages, a script reads and
-// writes, a visitor reads the status page, and a watcher requests the health.
+// Acts as the honest tenant in a separate thread: jobs ping in time, each from its own address, the owner reads pages, a script
+// reads and writes, a visitor reads the status page, and a watcher requests the health check.
 import { parentPort, workerData } from 'node:worker_threads'
 import { type RequestPlan, send } from '../../lab/clients/requests.ts'
 
@@ -16,12 +16,13 @@ export interface HonestPlan {
 
 export interface HonestRequest {
   kind: string
-  /** 0 if there was no response. */
+  /** Status of the response. 0 if there was none. */
   status: number
   ms: number
 }
 
-// At least 240 requests of each kind in a minute: of 60, the worst one alone would be the p99.
+// Interval between requests of a kind, for at least 240 in a minute. With only 60, the slowest request alone would be the 99th
+// percentile.
 const EVERY_MS = 250
 const HEALTH_EVERY_MS = 100
 const PATHS = ['/', '/checks', '/heartbeats', '/channels/maintenance']

@@ -1,5 +1,5 @@
-// Sets the stage of the stories of abuse: a server with default limits, an honest tenant, and an attacker who is a tenant too. Each client
-// has an address of its own in 127.0.0.0/8.
+// Prepares the attacks: a server with default limits, an honest tenant, and an attacker who is a tenant, too. Each client has an
+// address of its own in 127.0.0.0/8.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -25,7 +25,7 @@ export interface Lab {
   /** Guids of the attacker's checks, as many as its plan has. */
   guids: readonly string[]
   undo: Undo
-  /** Says what somebody honest noticed. */
+  /** Records a fault that the honest tenant noticed. */
   fault(what: string): void
 }
 
@@ -40,7 +40,7 @@ export async function openLab({ deps, undo }: World, port: number, seconds: numb
   return { port, seconds, deps, attacker, ping_token, guids, undo, fault }
 }
 
-/** Starts a tenant that does what tenants do. */
+/** Starts an honest tenant, who does what tenants usually do. */
 export async function startHonest({ deps, port, undo }: Lab) {
   const { org_id, owner_id } = await openOrg(deps, 'honest')
   const ping_tokens: string[] = []
@@ -59,13 +59,13 @@ export async function startHonest({ deps, port, undo }: Lab) {
   const worker = new Worker(new URL('./honest.ts', import.meta.url), { workerData: plan })
   undo(() => worker.terminate())
   return {
-    /** Returns the requests since the last report. */
+    /** Returns the requests of the honest tenant since the last report. */
     report: () =>
       new Promise<HonestRequest[]>((resolve) => {
         worker.once('message', resolve)
         worker.postMessage('report')
       }),
-    /** Returns the number of its heartbeats that ever went down. */
+    /** Returns the number of times that a heartbeat of the honest tenant went down. */
     downs: () => numberOf(deps, "select count(*) from events where org_id = $1 and type = 'heartbeat.down'", org_id),
   }
 }
@@ -76,26 +76,29 @@ export async function sessionOf(deps: Deps, { org_id, owner_id }: Pick<Org, 'org
 }
 
 export interface CrowdPlan {
-  /** First three numbers of its addresses. */
+  /** First three numbers of the attacker's addresses. */
   network: string
-  /** Absent: 1. */
+  /** Number of addresses. Default: 1. */
   addresses?: number
   connections: number
-  /** Returns the bytes for a connection, and again after each response. */
+  /** Returns the bytes to send on a connection. Called at its start, and after each response. */
   say: () => string
-  /** Share of the duration of the attack. Absent: all of it. */
+  /** Part of the duration of the attack, from 0 to 1, that this crowd attacks. Default: 1. */
   share?: number
-  /** Whether it pauses after a refusal, so that the attack continues at the rate that the server allows. */
+  /** Whether each client pauses after a refusal, so that it attacks at the rate that the server allows. */
   isPatient?: true
 }
 
 const REFUSED_MS = 100
-/** A closed connection opens again after this time, because this is no storm of new connections. */
+/** Pause before a closed connection opens again, in milliseconds, because the attack is no storm of new connections. */
 const BACK_MS = 1000
-/** Not all connections open at once, because the system would drop most of them. */
+/**
+ * Pause between the openings of two connections, in milliseconds, because the system would drop most of them if all opened at
+ * once.
+ */
 const OPEN_EVERY_MS = 0.2
 
-/** Sends the same bytes again and again on many connections. Returns what happened to them. */
+/** Sends the bytes of the plan again and again on many connections. Returns the numbers of their outcomes as text. */
 export async function crowd({ port, seconds }: Lab, plan: CrowdPlan): Promise<string> {
   const { network, addresses = 1, connections, say, share = 1, isPatient } = plan
   const statuses: string[] = []

@@ -1,5 +1,5 @@
-// Attacks of a crowd of connections, which send the same or ever new requests: pings, paths, forms, patterns, exports, results, rules that are
-// costly to expand, histories, and changes that the database keeps.
+// Defines attacks of many connections that repeat one request or vary it: pings, paths, forms, patterns, exports, results, rules
+// that are costly to expand, histories, and changes whose data the database stores.
 
 import { createConfigurationToken } from '../../../packages/domain/dist/configuration/tokens.js'
 import { createWindow } from '../../../packages/domain/dist/maintenance/edit.js'
@@ -16,7 +16,7 @@ import { openOrg, query, shops } from '../../lab/world.ts'
 import { crowd, type Lab, sessionOf } from './lab.ts'
 import { streams, templates } from './tenants.ts'
 
-/** Attacks. Returns what happened. */
+/** An attack. Resolves with the outcomes as text. */
 type Story = (lab: Lab) => Promise<string>
 
 /** Returns the bytes of a request. */
@@ -32,7 +32,7 @@ function form(path: string, body: string, cookie = ''): string {
   return bytesOf('POST', path, { Accept: 'text/html', 'Content-Type': type, Cookie: cookie }, body)
 }
 
-/** Attacks in several ways, one after the other. */
+/** Attacks with each kind of request in turn. */
 async function inTurn(lab: Lab, network: string, connections: number, ways: Readonly<Record<string, () => string>>) {
   const happened: string[] = []
   const share = 1 / Object.keys(ways).length
@@ -54,7 +54,7 @@ const configHeaders = async ({ deps }: Lab, org_id: number) => {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
 }
 
-/** Sends paths that cannot be decoded, as long as a request may be. */
+/** Sends paths that cannot be decoded, of the maximum length of a request. */
 const paths: Story = (lab) => {
   const bytes = bytesOf('GET', `/status/%${'a.'.repeat(7500)}`)
   return crowd(lab, { network: '127.66.2', connections: 20, say: () => bytes })
@@ -90,9 +90,9 @@ const patterns: Story = async (lab) => {
 
 const MADE_UP = 5000
 
-/** Pings one URL, unknown tokens, and with bodies that do not come. */
+/** Attacks with pings: of one URL, of unknown tokens, and with bodies that never arrive. */
 const pings: Story = (lab) => {
-  // Made before, because to make one costs as much as to refuse it.
+  // Makes the unknown tokens in advance, because making one costs as much as refusing it.
   const made_up = Array.from({ length: MADE_UP }, () => newToken('beat', systemRandom))
   let n = 0
   return inTurn(lab, '127.66.0', 700, {
@@ -110,7 +110,7 @@ const FILL = `
   from (select org_id, check_id from checks where org_id = $1 limit 1) c, generate_series(1, $2::integer) n
   on conflict do nothing`
 
-/** Sends endless exports with all tokens of an organisation. */
+/** Requests exports without pause, with all tokens of an organisation. */
 const exports: Story = async (lab) => {
   const { org_id } = lab.attacker
   await query(lab.deps, FILL, org_id, EXPORTS.results)
@@ -127,7 +127,7 @@ const exports: Story = async (lab) => {
 const SPREAD_MS = 30 * 86_400_000
 const SAMPLE = 'a made-up answer of a made-up target '.repeat(27)
 
-/** Uploads more results than an organisation may, each as large as possible. */
+/** Uploads more results than an organisation may, each of the maximum size. */
 const writes: Story = async (lab) => {
   const { attacker, guids, port } = lab
   const enrolling = new MonitorClient({ baseUrl: `http://127.0.0.1:${port}`, token: attacker.enrollment_token })
@@ -173,10 +173,10 @@ const schedules: Story = async (lab) => {
   ])
 }
 
-/** As many windows in each hour as an organisation may have. */
+/** Size of the history: the number of checks, the maximum number of windows in each hour, and the number of days. */
 const HISTORY = { checks: 200, windows: 13, days: 60 }
 
-/** Reads what is computed from months of windows and 200 checks, as visitors and with tokens. */
+/** Reads pages whose figures the server computes from months of windows and 200 checks, as visitors and with tokens. */
 const histories: Story = async (lab) => {
   const { deps } = lab
   const { org_id, addChecks } = await openOrg(deps, 'past')
@@ -189,7 +189,7 @@ const histories: Story = async (lab) => {
     const schedule = { starts_at, duration_sec: 600, zone: 'UTC', rule: 'FREQ=HOURLY' }
     await createWindow(deps, org_id, { name: `window ${n}`, scope, is_public: true, ...schedule })
   }
-  // Requests cannot create windows in the past.
+  // Inserts the past windows into the database, because requests cannot create windows in the past.
   for (const [table, ...columns] of [
     ['maintenance_spans', 'begins_at', 'ends_at'],
     ['check_schedules', 'since'],
@@ -213,7 +213,10 @@ const histories: Story = async (lab) => {
 
 const LONG_SCOPE = { names: 2000, edits: 6 }
 
-/** Makes the database keep long scopes of a window, long changes, and the responses for their repeats. */
+/**
+ * Makes the database store as much as possible: long scopes of a window, long changes, and the responses that are kept for
+ * repeated requests.
+ */
 const disk: Story = async (lab) => {
   const headers = await configHeaders(lab, lab.attacker.org_id)
   await editLongWindow(lab, headers)
@@ -232,7 +235,7 @@ const disk: Story = async (lab) => {
 async function editLongWindow({ port, guids, fault }: Lab, headers: Readonly<Record<string, string>>): Promise<void> {
   const call = (method: string, path: string, body?: object) =>
     send({ ...{ port, method, headers, path: `/config-api/v1${path}` }, body: body && JSON.stringify(body) })
-  // Other stories left as many as an organisation may have.
+  // Deletes all windows first, because other attacks left the maximum number of them.
   const { windows } = JSON.parse((await call('GET', '/maintenance')).text) as { windows: { guid: string }[] }
   for (const { guid } of windows) await call('DELETE', `/maintenance/${guid}`)
   const windowOf = (n: number) => {

@@ -1,5 +1,5 @@
-// Attacks of many organisations that each take what they may: templates that are costly to render, and live streams. An honest tenant must
-// receive what it waits for meanwhile: alerts, and changes on open pages.
+// Defines attacks of many organisations that each use all that they may: templates that are costly to render, and live streams.
+// In the meantime, an honest tenant must receive alerts, and changes on open pages.
 import { createServer, get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,12 +13,15 @@ import { type Lab, sessionOf } from './lab.ts'
 
 /** Network of the receivers. The server can reach no other private address. */
 export const RECEIVERS = '127.77.0.0/16'
-/** Maximum time until an honest alert or change arrives. */
+/** Maximum time until an alert or change reaches the honest tenant, in milliseconds. */
 const WITHIN_MS = 5000
 const EVERY_MS = 1000
 
 const COSTLY_ORGS = 12
-/** Template that looks for a property of each of 500 checks. The samples that test a template have few checks. */
+/**
+ * Template that looks for a property of each of 500 checks. It is cheap when the server tests it with samples, because these
+ * contain few checks.
+ */
 const COSTLY =
   '{% if data.checks.size > 100 %}{% for i in (1..390) %}{% assign a = data.checks | where: "name.first.size", "x" %}{% endfor %}{% endif %}ok'
 const SMALL = '{% if data.check %}{{ data.check.name }}{% else %}other{% endif %}'
@@ -54,7 +57,7 @@ export async function templates(lab: Lab): Promise<string> {
   return `${waits.length} honest alerts, the slowest after ${slowest_ms.toFixed(0)} ms; ${costly.count()} alerts of ${COSTLY_ORGS} organisations with costly templates were sent`
 }
 
-/** Opens a receiver. It remembers when each body came first. */
+/** Opens a receiver, which records when each different body first came. */
 async function openReceiver({ undo }: Lab, host: string) {
   const came = new Map<string, number>()
   let count = 0
@@ -82,12 +85,12 @@ async function alert(deps: Deps, org_id: number, name: string, more: object = {}
 }
 
 const TAKERS = { accounts: 200, sessions: 2, streams: 10 }
-/** Pause between two streams, because this is no flood of requests. */
+/** Pause between the openings of two streams, in milliseconds, because the attack is no flood of requests. */
 const REST_MS = 10
 const AGAIN_MS = 5000
 const PAGES = 3
 
-/** Takes as many live streams as 200 accounts may have. Streams that end open again. */
+/** Opens as many live streams as 200 accounts may have. Opens each stream again that ends. */
 export async function streams(lab: Lab): Promise<string> {
   const { deps, seconds } = lab
   const reader = await openOrg(deps, 'reader')
@@ -148,7 +151,7 @@ async function takeStreams(lab: Lab): Promise<{ stop(): string }> {
 }
 
 interface Stream {
-  /** 0 if there is no response yet. */
+  /** Status of the response. 0 if there is none yet. */
   status: number
   isOpen: boolean
   changes: number
@@ -162,7 +165,7 @@ function openStream({ port }: Lab, cookie: string, localAddress: string, onEnd =
   const sending = get(options, (response) => {
     stream.status = response.statusCode ?? 0
     stream.isOpen = stream.status === 200
-    // A keepalive has no data.
+    // A part without data is a keepalive.
     response.setEncoding('utf8').on('data', (part: string) => (stream.changes += part.includes('data: ') ? 1 : 0))
     response.on('error', () => {})
   })

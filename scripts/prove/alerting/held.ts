@@ -1,5 +1,5 @@
-// An organisation whose alerts have to wait: by routes with a delay, an escalation and quiet hours, and by maintenance windows, once or by a
-// rule, for everything or for half of its checks. An alert that waits is sent or dropped as documented, but never lost, doubled or too soon.
+// Runs an organisation whose alerts must wait: for routes with a delay, an escalation and quiet hours, and for maintenance
+// windows. An alert that waits must be sent or dropped as documented, but never lost, doubled or early.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createWindow, endWindow } from '../../../packages/domain/dist/maintenance/edit.js'
 import { createRoute, type EditedRoute, editRoute } from '../../../packages/domain/dist/routing/edit.js'
@@ -17,11 +17,11 @@ type Role = (typeof ROLES)[number]
 const CHECKS = 24
 const [DELAY_SEC, STEP_SEC] = [3, 2]
 const MINUTE_MS = 60_000
-/** Duration of a window that ends early. */
+/** Duration of a maintenance window that someone ends early, in milliseconds. */
 const ON_MS = { least: 20_000, most: 40_000 }
 const BETWEEN_MS = 12_000
 const LEAST_QUIET_MS = 15_000
-/** Share of lasting incidents that last until the quiet hours are over. */
+/** Percentage of the lasting incidents that last until the quiet hours end. */
 const NIGHTLY_PERCENT = 20
 const AGAIN_MS = 500
 const SETTLE_MS = 90_000
@@ -38,11 +38,11 @@ const ROUTE: EditedRoute = {
   },
 }
 
-/** A time in which alerts wait, in milliseconds since the Unix epoch. */
+/** A period when alerts wait, in milliseconds since the Unix epoch. */
 interface Span {
   from: number
   to: number
-  /** Absent if it is for everything. */
+  /** Guids of the checks whose alerts wait. Absent if all alerts wait. */
   checks?: readonly string[]
 }
 
@@ -141,7 +141,7 @@ function hearerOf(side: Side, role: Role) {
   return hearer
 }
 
-/** Repeats an action until it works, because Postgres may be unavailable. */
+/** Repeats an action until it succeeds, because Postgres may be unavailable. */
 async function stubbornly<Value>(act: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
@@ -159,7 +159,10 @@ interface Observations {
   windows: readonly Span[]
 }
 
-/** Requires that every alert was delivered, none too soon, and all of a check in order. That it comes at all, the stories wait for. */
+/**
+ * Requires that no alert was early, and that the alerts of each check came in order. The stories themselves wait until their
+ * alerts arrive.
+ */
 function judge({ side, rows, quietHours, windows }: Observations): { figures: string[]; faults: string[] } {
   const sent = rows.flatMap((row) => (row.written_ms === null ? [] : [{ ...row, at: row.written_ms }]))
   const of = (role: Role) => sent.filter(({ channel_id }) => channel_id === hearerOf(side, role).channel_id)
@@ -198,7 +201,10 @@ function judge({ side, rows, quietHours, windows }: Observations): { figures: st
   }
 }
 
-/** Requires that each alert about an incident comes once, its end right after it, and that the last incident lasts. */
+/**
+ * Requires one alert for the beginning of each incident, directly followed by one for its end. The last incident must have no
+ * end.
+ */
 function judgeOrder({ name, takenAbout }: Side['hearers'][number], { guid }: Story): string[] {
   const taken = takenAbout(guid)
   const isInOrder = taken.every(({ type, incident_id, since = 0 }, n) => {

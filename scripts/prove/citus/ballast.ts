@@ -7,11 +7,11 @@ const [ORGS, CHECKS, AT_ONCE] = [50, 1000, 100_000]
 
 export interface Ballast {
   readonly rows: number
-  /** Returns the organisations whose results have changed, in words. */
+  /** Returns a message for each organisation whose results have changed. */
   faults(when: string): Promise<string[]>
 }
 
-/** Sums that a lost, doubled or changed row changes. */
+/** Checksums of results, which differ if a row is lost, doubled or changed. */
 const SUMS = `
   select org_id, count(*) || ' results, ' ||
     sum(hashtext(concat_ws(' ', check_id, extract(epoch from ran_at), monitor_id, latency_ms, success))) as sum

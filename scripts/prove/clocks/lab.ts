@@ -1,5 +1,5 @@
-// Opens a small service for each scenario: Postgres, two web servers and a worker, agents and their targets, clients on the SDK, heartbeats, a
-// receiver of webhooks, and a month of earlier results. Each has a clock that can be set wrong.
+// Opens a small service for each scenario: Postgres, two web servers and a worker, agents and their targets, clients on the SDK,
+// heartbeats, a receiver of webhooks, and a month of earlier results. Each clock can be set wrong.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { openDeps, openOrg, shops, UNLIMITED } from '../../lab/world.ts'
 import { forgetShared, makeClock, type WrongClock } from './wrong-clock.ts'
 
 export const INTERVAL_SEC = 2
-/** Number of targets that are always up, and of those that change state. */
+/** Numbers of the targets that are always up, and of those that change state. */
 const [STEADY, CHANGING] = [4, 3]
 const STOCK_DAYS = 29
 const READY_MS = 60_000
@@ -34,10 +34,10 @@ export interface Lab {
   readonly servers: readonly ClockedServer[]
   /** Clients on the SDK, and heartbeats, on a correct clock. */
   readonly fleet: Fleet
-  /** Organisations with agents. The clock of one of two agents is wrong in the first, and of its only agent in the second. */
+  /** Organisations with agents. In the first one, one of two agents has a wrong clock. In the second one, the only agent has. */
   readonly targets: readonly Targets[]
   readonly site: Site
-  /** Earlier results. All of them must stay. */
+  /** Results from before the scenario, which must all stay. */
   readonly stock: { org_id: number; count: number }
 }
 
@@ -45,9 +45,9 @@ export interface ClockedServer {
   readonly url: string
   readonly port: number
   readonly clock: WrongClock
-  /** Observations of /readyz, oldest first. Without an obstacle, the server is ready. */
+  /** Responses of /readyz, oldest first. `obstacle` is the reason why the server is not ready, or absent if it is ready. */
   readonly looks: readonly { at: number; obstacle: string | undefined }[]
-  /** Lines of its log about errors that clocks do not explain, and unexpected ends. */
+  /** Faults of the server: errors in its log that a wrong clock does not explain, and unexpected ends. */
   readonly errors: readonly string[]
   restart(): Promise<void>
 }
@@ -108,7 +108,8 @@ export async function openLab(undo: Undo): Promise<Lab> {
     const started = await Promise.all(agents.map(start))
     return { ...(await beginStories(side, site, urls)), agents: started }
   }
-  // A monitor whose clock is far off cannot judge certificates, so only the organisation with a second one has a target over TLS.
+  // A monitor whose clock is wrong by much cannot judge certificates. So only the organisation with a second monitor has a target
+  // with TLS.
   const pair = await openTargets(
     'pair',
     [
@@ -126,7 +127,7 @@ export async function openLab(undo: Undo): Promise<Lab> {
   return lab
 }
 
-/** Lets targets go down and come up. */
+/** Lets targets go down and recover. */
 async function beginStories(side: Side, site: Site, more: readonly string[]) {
   const names = (what: string, count: number) => Array.from({ length: count }, (_, n) => `${side.name}-${what}-${n}`)
   const [changing, steady] = [names('changing', CHANGING), names('steady', STEADY)]
@@ -151,7 +152,7 @@ async function beginStories(side: Side, site: Site, more: readonly string[]) {
   return { side, steady, finish }
 }
 
-/** Creates an organisation with results of the last month, of a check that no monitor runs. */
+/** Creates an organisation with results of the last month. They are of a check that no monitor runs now. */
 async function layInStock(deps: Deps): Promise<Lab['stock']> {
   await ensurePartitions(deps)
   const { org_id, addChecks } = await openOrg(deps, 'stock', 'free')

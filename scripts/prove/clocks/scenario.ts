@@ -1,5 +1,5 @@
-// Plays a scenario: all is well, clocks jump while targets, checks and heartbeats go down and come up, and the clocks come back. Then judges it:
-// every result is stored, every alert came in time and no other, and the history is what the results say.
+// Plays a scenario: all clocks are right, some jump while targets, checks and heartbeats change state, and then they come back.
+// Requires that every result is stored, every alert came in time, and the history fits the results.
 import { setTimeout as pause } from 'node:timers/promises'
 import { judgeAlerts, readDeliveries } from '../../lab/alerts/judge.ts'
 import type { Side, Story } from '../../lab/alerts/stories.ts'
@@ -17,7 +17,7 @@ export interface Scenario {
   subject: Subject
   ahead_sec: number
   hold_ms: number
-  /** Whether the process starts on the wrong clock, which becomes right while it runs. */
+  /** Whether the process starts with a wrong clock, which is corrected while the process runs. */
   isBegun: boolean
 }
 
@@ -26,16 +26,22 @@ export interface Verdict {
   faults: Texts
 }
 
-/** Time for alerts after the clocks agree. */
+/** Maximum time until alerts arrive after the clocks are right again, in milliseconds. */
 const AGREED_MS = 10_000
 const AFTER_MS = 15_000
-/** Time of an alert while all clocks are right. A slow machine gets as much as its slowest alert before took. */
+/**
+ * Maximum time of an alert while all clocks are right, in milliseconds. On a slow machine, the slowest alert from before the jump
+ * sets the maximum, plus the second number.
+ */
 const [NORMAL_MS, SLACK_MS] = [12_000, 5000]
-/** Interval and grace of a job that falls silent, and the time until the server notes that it accepts pings again. */
+/**
+ * Time until a silent job's heartbeat is down, in milliseconds: its interval, its grace period, and the time until the server
+ * notes that it accepts pings again.
+ */
 const SILENT_MS = 13_000
-/** Tolerance of the time in an alert, which is that of the first run that shows the change. */
+/** Tolerance for the time in an alert, in milliseconds. That time is the time of the first run that shows the change. */
 const FOUND_MS = 10_000
-/** Tolerances of a time stamp. A result may have waited for its upload. */
+/** Tolerances for the time of a result, in milliseconds. The result may have waited for its upload. */
 const [STAMP_BEHIND_MS, STAMP_AHEAD_MS] = [120_000, 3000]
 const LEAST_RUNS = 0.7
 const WELL_MS = 90_000
@@ -96,7 +102,7 @@ function clocksOf({ clocks, servers }: Lab, subject: Subject): WrongClock[] {
   return subject === 'nothing' ? [] : own.slice(subject === 'web' ? 0 : 2).slice(0, 1)
 }
 
-/** Restarts the processes that have the wrong clock, or agents if it is the database's. */
+/** Restarts the process with the wrong clock. If the database's clock is wrong, restarts agents. */
 async function restart({ servers, targets }: Lab, subject: Subject): Promise<void> {
   if (subject === 'web' || subject === 'worker') return servers[subject === 'web' ? 0 : 2]?.restart()
   const agents = targets.flatMap((one) => one.agents.filter(({ isWrong }) => isWrong))
@@ -104,8 +110,8 @@ async function restart({ servers, targets }: Lab, subject: Subject): Promise<voi
 }
 
 /**
- * Requires that every target and job changes state again, and is alerted: nothing contradicts clocks that are wrong together. The results of
- * clients on the SDK seem too old to them.
+ * Requires that every target and job changes state again, and causes alerts, although all clocks are wrong together and so
+ * nothing contradicts them. Ignores the results of clients on the SDK, which seem too old then.
  */
 async function judgeGoesOn(lab: Lab, right_at: number): Promise<Verdict> {
   const stories = sidesOf(lab).flatMap((side) =>
@@ -125,7 +131,7 @@ async function judgeGoesOn(lab: Lab, right_at: number): Promise<Verdict> {
   }
 }
 
-/** Requires that each server in doubt said that the clock is wrong, and was well again soon. */
+/** Requires that each server that can notice the wrong clock reported it, and was ready again soon after the clock was right. */
 function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: Times): Verdict {
   const doubters = { web: servers.slice(0, 1), worker: servers.slice(2), database: servers }
   const sights = (doubters[subject as keyof typeof doubters] ?? []).map(({ looks }) => {
@@ -146,7 +152,10 @@ function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: 
   }
 }
 
-/** Requires each alert once, with its time, and soon; or soon after the clocks agree, if a clock of the service was wrong. */
+/**
+ * Requires one alert for each change, with its time. The alert must come soon, or soon after the clocks are right again if a
+ * clock of the service was wrong.
+ */
 async function judgeAlertsOf(lab: Lab, { subject, hold_ms }: Scenario, times: Times): Promise<Verdict> {
   const { deps, fleet, targets } = lab
   const { wrong_at, right_at } = times
@@ -182,7 +191,10 @@ async function judgeAlertsOf(lab: Lab, { subject, hold_ms }: Scenario, times: Ti
   }
 }
 
-/** Returns when the alerts of a story were due, and when they came. A server that refused pings gives a job its whole interval again. */
+/**
+ * Returns when the alerts of a story were due, and when they came. After a server refused pings, a job has its whole interval
+ * again.
+ */
 function waitsOf({ side, guid, changes, isSilent }: Story) {
   return side.hearers.flatMap((hearer) =>
     hearer.takenAbout(guid).flatMap(({ type, at }, n) => {

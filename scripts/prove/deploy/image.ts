@@ -1,5 +1,5 @@
-// Builds the Containerfile with Debian's buildah. The base image is made of this machine's userland and the pinned Node, because that of the
-// registry cannot be fetched everywhere.
+// Builds the Containerfile with Debian's buildah. Makes the base image from programs of this machine and the pinned Node, because
+// the official image cannot be downloaded everywhere.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface Image {
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const CONTAINERFILE = 'packages/server/deploy/Containerfile'
 const BASE = 'localhost/node'
-/** Settings of npm on this machine, which name its registry. */
+/** Pattern for variables of this machine that npm needs during the build, such as the URL of its registry. */
 const OF_NPM = /^(npm_config_registry|NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i
 
 export function buildImage(folder: string, undo: Undo): Image {

@@ -1,13 +1,16 @@
-// Answers of real servers, as `kinds` received them: what a server of each protocol says first, and after each message of the agent.
+// Lists answers of real servers, as the proof `kinds` received them: the first answer of a server of each protocol, and its
+// answers to the agent's messages.
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-/** What a server says: first, and then after each message that it receives. */
+/** Answers of a server: the first one, and then one after each message that the server receives. */
 export type Conversation = readonly (Buffer | ((request: Buffer) => Buffer))[]
 
 const hex = (...lines: readonly string[]): Buffer => Buffer.from(lines.join(''), 'hex')
 const text = (...lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1')
-/** Returns bytes after their length, to which the length itself may count. */
+/**
+ * Returns bytes with their length before them. `more` is added to the length, because some protocols count the length field, too.
+ */
 const sized = (bytes: Buffer, more = 0): Buffer => {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length + more)
@@ -58,7 +61,7 @@ const MACS = 'umac-64-etm@openssh.com,umac-128-etm@openssh.com,hmac-sha2-256-etm
 const EXCHANGES = 'sntrup761x25519-sha512,curve25519-sha256,ecdh-sha2-nistp256,kex-strict-s-v00@openssh.com'
 const COMPRESSIONS = 'none,zlib@openssh.com'
 const lists = [EXCHANGES, 'ssh-ed25519', CIPHERS, CIPHERS, MACS, MACS, COMPRESSIONS, COMPRESSIONS, '', '']
-/** Packet with the lists of algorithms, between its cookie and its padding. */
+/** SSH packet with the lists of algorithms, from its cookie up to its padding. */
 const SSH = sized(
   Buffer.concat([
     hex('0914', '5921f3d976f6b04f0af4c32d4f8ebbea'),
@@ -71,7 +74,7 @@ const MYSQL = hex(
   '00000000001d000000356b3b223a3c5f4c3b243e4e006d7973716c5f6e61746976655f70617373776f726400',
 )
 const MYSQL_OK = [2, 1, 1, 1].map((sequence) => hex(`0700000${sequence}00000002000000`))
-/** A column, and a row with the value 42. */
+/** MySQL result with one column, and one row with the value 42. */
 const MYSQL_ROWS = hex(
   '0100000101',
   '1b000002036465660000000536202a2037000c3f0004000000038100000000',
@@ -79,7 +82,7 @@ const MYSQL_ROWS = hex(
   '03000004023432',
   '05000005fe00002200',
 )
-/** Message of PostgreSQL. */
+/** Returns a message of the PostgreSQL protocol. */
 const message = (type: string, ...parts: readonly (string | Buffer)[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
   return Buffer.concat([Buffer.from(type), sized(body, 4)])
@@ -115,7 +118,7 @@ const LDAP = hex(
 
 const IMAP = 'CAPABILITY IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ STARTTLS AUTH=PLAIN'
 
-/** Conversations of protocols of lines. `|` separates lines, and `//` turns. */
+/** Conversations of protocols that consist of lines. `|` separates lines, and `//` separates the answers. */
 const LINES = {
   tcp: '220 mail.example ESMTP Postfix//250-mail.example|250 CHUNKING//221 2.0.0 Bye',
   smtp: '220 mail.example ESMTP Postfix//250-mail.example|250-STARTTLS|250-AUTH PLAIN LOGIN|250 CHUNKING//235 2.7.0 OK',
@@ -124,7 +127,7 @@ const LINES = {
   ftp: '220 (vsFTPd 3.0.3)//211-Features:| AUTH TLS| EPSV| TVFS|211 End//331 ?',
 }
 
-/** Conversations by the scheme, without the `s` of those that begin with a handshake. */
+/** Conversations by the scheme. Schemes with TLS use the conversation of the scheme without TLS. */
 export const ANSWERS: ReadonlyMap<string, readonly Conversation[]> = new Map<string, readonly Conversation[]>([
   ...Object.entries(LINES).map(([scheme, turns]): [string, Conversation[]] => [
     scheme,
@@ -152,7 +155,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message])
 }
 
-/** Returns the response to a query: one address of the name in question, and an alias. */
+/** Returns the response to a DNS query: one address and one alias for the name in the query. */
 function resolve(query: Buffer): Buffer {
   const question = query.subarray(12, Math.max(12, query.indexOf(0, 12) + 5))
   const head = Buffer.concat([query.subarray(0, 2), hex('8180', '0001', '0002', '0000', '0000')])
@@ -167,7 +170,7 @@ function resolve(query: Buffer): Buffer {
 export function datagramOf(scheme: string, request: Buffer): Buffer {
   if (scheme === 'dns') return resolve(request)
   if (scheme !== 'ntp' || request.length < 48) return Buffer.from('pong')
-  // The time server repeats the cookie of the request.
+  // A time server repeats the cookie of the request in its response.
   const packet = hex('240506e9000000000000000d7f7f0101ed6a5a5a00000000'.padEnd(96, '0'))
   request.copy(packet, 24, 40, 48)
   packet.write('ed6a5a5b80000000ed6a5a5b80000000', 32, 'hex')

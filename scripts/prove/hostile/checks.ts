@@ -13,22 +13,22 @@ import { countBy, tally, until } from '../../lab/proof.ts'
 import { type CheckEntry, numberOf, type Org, openOrg, query, UNLIMITED, type World } from '../../lab/world.ts'
 import { openTarget, type Port } from './target.ts'
 
-/** Numbers of changes and of requests that an organisation and a token may make at once. */
+/** Number of changes that an organisation may make at once, and number of requests that a token may make at once. */
 const [OF_ORG, OF_TOKEN] = [2000, 200]
-/** Interval of the definitions that are run. */
+/** Interval of the definitions that the agent runs, in seconds. */
 const SOON_SEC = 10
-/** Maximum time until each check has run, with the longest timeout. */
+/** Maximum time until the agent has run each check, even with the longest timeout, in milliseconds. */
 const RUN_MS = 180_000
 const [INTERVAL_SEC, TIMEOUT_SEC] = [3, 2]
-/** Time that a run may take, in milliseconds. If the agent stalls during that time, it runs the check again. */
+/** Maximum time of a run, in milliseconds. It is twice the timeout, because the agent runs a check again if the agent stalled. */
 const MOST_MS = 2 * TIMEOUT_SEC * 1000 + 1500
 const MOST_MB = 250
 const UPLOAD_MS = 30_000
-/** Events at the end of a run. Only the first one makes a result. */
+/** Events that the agent logs at the end of a run. Only after the first one is there a result. */
 const ENDS = new Set(['ran', 'not_counted', 'own_trouble'])
-/** Events that say that the agent has a fault, or that the server did not accept a request. */
+/** Pattern of events that mean a fault of the agent, or a request that the server did not accept. */
 const FAULTS = /^(?:crashed|not json|\w+_failed|result_set_aside|disabled|key_\w+)$/
-/** Login and rest of a target, which make the agent go through the whole protocol. */
+/** Login and last part of the target, by scheme, so that the agent goes through the whole protocol. */
 const TARGETS: Readonly<Record<string, string>> = {
   ...{ dns: '@/x.example', ws: '@/echo', wss: '@/echo', grpc: '@/shop.Orders', mqtt: '@?topic=%24SYS/%23' },
   ...{ mysql: 'ana:hunter2@/shop?query=select 6 * 7', postgres: 'ana:hunter2@/shop?query=select 6 * 7' },
@@ -36,9 +36,9 @@ const TARGETS: Readonly<Record<string, string>> = {
   tcp: '@?expect=^220&send=EHLO x\\r\\n&expect=CHUNK&send=QUIT\\r\\n',
   udp: '@?send=ping&expect=pong',
 }
-/** Kinds that an agent runs. The kernel answers pings. */
+/** Schemes that an agent runs, without icmp, because only the kernel can answer pings. */
 const SCHEMES = SCHEME_ROWS.filter(({ name, judged_by }) => judged_by === undefined && name !== 'icmp')
-/** Fields of the checks of each kind. */
+/** Variants of the rules that the checks of each scheme have. */
 const VARIANTS: readonly object[] = [
   {},
   { match_string: 'no such words', match_mode: 'not_contains' },
@@ -51,7 +51,7 @@ const ON_WEB = [
   { on: 'body', is: 'not_contains', value: 'zzz' },
 ]
 
-/** An agent, and the ends of its runs. */
+/** An agent whose log is watched for the ends of runs. */
 class WatchedAgent {
   readonly runs: { guid: string; outcome: string; hasResult: boolean }[] = []
   readonly faults: string[] = []
@@ -144,19 +144,19 @@ export async function proveDefinitions(world: World, count: number, seed: number
   }
 }
 
-/** Checks that an agent runs within a few seconds. */
+/** SQL for the guids of the checks that the agent runs within a few seconds. */
 const RUNNABLE = `
   select guid from checks
   where org_id = $1 and enabled and url <> '' and interval_sec <= $2 and not is_judged_by_server(url)`
 
-/** Sends each definition in a bulk request of its own, so that it alone decides the response. */
+/** Sends each definition in a separate bulk request, so that the response depends on this definition only. */
 async function sendAll({ deps }: World, url: string, { org_id }: Org, definitions: Record<string, unknown>[]) {
   const answers: { status: number; words: string }[] = []
   let token = ''
   for (const [n, definition] of definitions.entries()) {
     const plan = { name: `${n}`, scopes: ['write'] as const }
     if (n % OF_TOKEN === 0) token = (await createConfigurationToken(deps, org_id, plan)).token
-    // The definitions that may be valid are due soon.
+    // Gives definitions that may be valid a short interval, so that they run soon.
     const body = definition.interval_sec === 60 ? { ...definition, interval_sec: SOON_SEC } : definition
     const text = JSON.stringify({ changes: [{ action: 'put', kind: 'check', key: `d${n}`, body }] })
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }

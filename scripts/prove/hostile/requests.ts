@@ -1,5 +1,5 @@
-// Sends malformed requests to a server as people run it: no response is a 5xx, it responds to others at the same time, and it has its memory
-// back afterwards.
+// Sends malformed requests to a server as people run it. No response may be a 5xx, other requests must get responses at the same
+// time, and afterwards the server must use no more memory than before.
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { brokenRequest, hostileRequest, toBytes } from '../../../packages/api/test/support/hostile-requests.ts'
@@ -15,7 +15,7 @@ import { openOrg, shops, type World } from '../../lab/world.ts'
 const [AT_ONCE, WARM_UP] = [32, 200]
 const PING_EVERY_MS = 200
 const PING_WITHIN_MS = 3000
-/** Time without a byte after which a request has no response. */
+/** Time without a byte after which a request counts as unanswered, in milliseconds. */
 const PATIENCE_MS = 1000
 const REST_MS = 5000
 const [MOST_GROWTH_MB, MOST_PEAK_MB] = [10, 600]
@@ -32,7 +32,7 @@ export async function proveRequests(world: World, count: number, seed: number) {
   const enrolling = new MonitorClient({ baseUrl: url, token })
   const { api_key: key, monitor_id } = await enrolling.enroll({ ...PLACE, name: 'm' })
   const client = new MonitorClient({ baseUrl: url, token: key })
-  // Whatever the server creates on first use exists before its memory is measured.
+  // Sends ordinary requests first, so that everything that the server creates on first use exists before its memory is measured.
   for (let n = 0; n < WARM_UP; n += 1) {
     const result = resultOf({ guid, at: Date.now() - n * 3000, success: true }, monitor_id)
     await Promise.all([client.ping(), client.sync(), client.upload(Array(100).fill(result))])

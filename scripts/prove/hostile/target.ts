@@ -10,10 +10,10 @@ import type { Dice } from '../../../packages/runtime/test/support/dice.ts'
 import { listen, type Undo } from '../../lab/proof.ts'
 import { ANSWERS, datagramOf } from './answers.ts'
 
-/** A port, and what has happened there. */
+/** A port, and the time of the first contact with it. */
 export interface Port {
   port: number
-  /** Time of the first contact since this was cleared, in milliseconds since the Unix epoch. */
+  /** Time of the first contact since the proof last cleared this field, in milliseconds since the Unix epoch. */
   contacted_at: number | undefined
 }
 
@@ -23,10 +23,10 @@ const DAMAGES = [
 ] as const
 type Damage = (typeof DAMAGES)[number]
 
-/** How the answers of a connection are damaged. */
+/** Plan for damaging the answers on one connection. */
 interface Plan {
   damage: Damage
-  /** Number of answers that are sent as they are, before the one that is damaged. */
+  /** Number of undamaged answers before the damaged one. */
   sound: number
   socket: Socket
 }
@@ -72,7 +72,7 @@ export function openTarget(d: Dice, undo: Undo) {
       socket.on('error', ignore)
       const plan = { damage: damageAt(made), sound: d.below(4), socket }
       if (!isSecure) return converse(d, socket, bare, plan)
-      // Either the bytes of TLS are damaged, or what it encrypts.
+      // Damages either the bytes of TLS itself, or the answers inside TLS.
       if (scheme === 'tls' || d.below(3) === 0) return passOn(d, socket, inner, plan)
       const secured = new TLSSocket(socket, { isServer: true, secureContext, ...PROTOCOLS })
       secured.on('error', () => socket.destroy())
@@ -98,9 +98,9 @@ export function openTarget(d: Dice, undo: Undo) {
     made.port = socket.address().port
   }
   return {
-    /** Number of answers by their damage. */
+    /** Number of answers that were sent, by their damage. */
     counts: counts as ReadonlyMap<string, number>,
-    /** Certificate of the ports that speak TLS. */
+    /** Certificate of the ports with TLS. */
     cert,
     open: async (scheme: string): Promise<Port> => {
       const made: Port = { port: 0, contacted_at: undefined }
@@ -112,7 +112,7 @@ export function openTarget(d: Dice, undo: Undo) {
   }
 }
 
-/** Passes bytes between a client and the server at this port. Those of the server are damaged. */
+/** Passes bytes between a client and the server at this port. Damages the bytes from the server. */
 function passOn(d: Dice, socket: Socket, port: number, plan: Plan): void {
   const inner = connect({ port, host: '127.0.0.1' })
   inner.on('error', ignore)
@@ -122,7 +122,7 @@ function passOn(d: Dice, socket: Socket, port: number, plan: Plan): void {
   socket.on('close', () => inner.destroy())
 }
 
-/** Holds a conversation of the protocol, with damage. */
+/** Holds a conversation of the protocol, and damages one of the answers. */
 function converse(d: Dice, stream: Duplex, scheme: string, plan: Plan): void {
   const conversation = d.one(ANSWERS.get(scheme) ?? [[]])
   let turn = 0
@@ -146,7 +146,7 @@ function send(d: Dice, stream: Duplex, bytes: Buffer, plan: Plan): void {
   stream.once('close', () => parts.destroy())
 }
 
-/** Returns what is sent in the place of an answer. Nothing is sent if the damage is `silent`. */
+/** Yields the pieces that are sent in place of an answer, by the damage. Yields nothing for the damage `silent`. */
 async function* partsOf(bytes: Buffer, damage: Damage, d: Dice): AsyncGenerator<Buffer> {
   const at = d.below(bytes.length)
   const copy = Buffer.from(bytes)

@@ -1,4 +1,4 @@
-// Runs the archive of the server in an empty folder: it is complete, and leaves no process.
+// Runs the archive of the server in an empty folder. The archive must be complete, and no process may be left at the end.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
@@ -11,7 +11,7 @@ import type { World } from '../../lab/world.ts'
 const MAKE = fileURLToPath(new URL('../../../packages/server/packaging/make.ts', import.meta.url))
 const SOON_MS = 60_000
 
-/** Runs the archive. The server offers the archives of the agent in the folder `agents`. */
+/** Runs the archive. Its server must offer the archives of the agent, which are in the folder `agents`. */
 export async function runServerArchive(world: World, agents: string): Promise<{ figures: string[]; faults: string[] }> {
   const faults: string[] = []
   const [out, cwd] = [join(world.folder, 'server-archive'), join(world.folder, 'unpacked')]

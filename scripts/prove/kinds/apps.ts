@@ -1,11 +1,12 @@
-// Lists servers of applications, like servers.ts: a broker, databases, time and name servers, and the kernel, which responds to pings.
+// Lists real servers of applications, as servers.ts lists others: a broker, databases, time servers and name servers, and the
+// kernel, which responds to pings.
 import { existsSync } from 'node:fs'
 import { assert, type ServerRow, UNTRUSTED } from './servers.ts'
 
 const POSTGRES = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`)
-/** Request for the time in version 4 of NTP. A response has the mode 4. */
+/** Option of a target that sends a time request of NTP version 4. The response has the mode 4. */
 const TIME = `?send=%23${'%00'.repeat(47)}`
-/** Command that permits pings in a new network. A network permits none at first. */
+/** Command that permits pings in a new network namespace, which permits none at first. */
 const MAY_PING = 'echo 0 0 > /proc/sys/net/ipv4/ping_group_range'
 const SHORT = { fields: { timeout_sec: 1 } }
 const STRANGER = { isStranger: true } as const
@@ -33,7 +34,7 @@ END
 exec $0 -c mosquitto.conf`,
     checks: [
       ['mqtt://{1}', 'ok'],
-      // The broker publishes its version as a retained message.
+      // The broker publishes its version as a retained message, which each subscriber gets at once.
       ['mqtt://{1}?topic=$SYS/broker/version', 'ok'],
       ['mqtt://ana:hunter2@{2}', 'ok'],
       ['mqtt://ana:secret1@{2}', 'protocol: the broker does not permit the connection'],
@@ -140,7 +141,7 @@ exec $0 -g -c named.conf`,
       ['dns://{1}/nosuch.zone.example', 'dns: NXDOMAIN'],
       ['dns://{1}/other.example', 'dns: REFUSED'],
       ['dns://{1}/www.zone.example', /^match: /, { fields: { match_string: '192.0.2.2' } }],
-      // The first bytes of a handshake are the length of a query, whose rest the server awaits.
+      // The server takes the first bytes of a TLS handshake for the length of a query, and waits for the rest of that query.
       ['dns://{1}/www.zone.example?transport=tls', 'timeout: during the TLS handshake', SHORT],
       ['dns://{2}/www.zone.example?transport=tls', UNTRUSTED, STRANGER],
     ],
@@ -169,12 +170,12 @@ exec $0 -g -c named.conf`,
   },
 }
 
-/** Returns the start of a command that runs in a network of its own, which has only a loopback. */
+/** Returns the start of a command that runs in a network namespace of its own, which has only a loopback. */
 function ownNetwork(setUp: string): string[] {
   return ['unshare', '-n', 'sh', '-c', `ip link set lo up && ${setUp} && exec "$@"`, 'sh']
 }
 
-/** Returns the row of a time server. It has no control over the clock of this machine. */
+/** Returns the row of a time server that does not set the clock of this machine. */
 function chrony(reference: string, checks: ServerRow['checks']): ServerRow {
   const script = `
 cat >chrony.conf <<END

@@ -1,24 +1,24 @@
-// Lists real servers, one row each: how each is configured and started, and the checks whose outcomes are known. These are servers of mail,
-// files, directories and the web; apps.ts lists others.
+// Lists real servers, one row each: how the server is configured and started, and checks with known outcomes. These are servers
+// of mail, files, directories and the web; apps.ts lists others.
 import type { CheckPlan } from '../../lab/targets.ts'
 
 export interface ServerRow {
   program: string
-  /** Number of ports that it listens on. */
+  /** Number of ports that the server listens on. */
   ports: number
   isDatagram?: true
   /**
-   * Shell script that becomes the server. `$0` is the program, `$1` its first port; `$CERT`, `$KEY` and `$CA` are files.
-   * Absent if the target is the kernel.
+   * Shell script that replaces itself with the server. `$0` is the program, `$1` its first port, and `$CERT`, `$KEY` and `$CA`
+   * are files. Absent if the target is the kernel.
    */
   script?: string
-  /** Targets, each with the error that is wanted, or `ok`. `{1}` is the address of the first port. */
+  /** Targets, each with the error that the check must have, or `ok`. `{1}` is the address of the first port. */
   checks: readonly (readonly [target: string, wanted: string | RegExp, how?: Plan])[]
 }
 
-/** How the agent runs a check. */
+/** Options for the run of a check by the agent. */
 type Plan = Omit<CheckPlan, 'ca'> & {
-  /** Whether the agent does not know the authority that issued the certificates. */
+  /** Whether the agent runs without the authority that issued the certificates, so that it does not trust them. */
   isStranger?: true
 }
 
@@ -295,7 +295,7 @@ exec $0 server.cjs $1 $2`,
   },
 }
 
-/** Returns the row of an FTP server, whose TLS begins at once or after a command. */
+/** Returns the row of an FTP server. TLS begins with the connection, or after a command. */
 function vsftpd(isImplicit: 'YES' | 'NO', checks: ServerRow['checks']): ServerRow {
   const script = `
 mkdir -p /var/run/vsftpd/empty

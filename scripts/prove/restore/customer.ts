@@ -1,4 +1,5 @@
-// An organisation with months of data: checks with and without definitions, results, incidents, heartbeats. Reads all that it can read.
+// Creates an organisation with months of data, and reads all of it by the API: checks with and without definitions, results,
+// incidents and heartbeats.
 import { createHash } from 'node:crypto'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
 import { createChannel, switchChannel } from '../../../packages/domain/dist/channels/edit.js'
@@ -23,14 +24,14 @@ export interface Monitor {
   readonly key: string
 }
 
-/** A result of any monitor. */
+/** A result that any monitor can upload. */
 type Outcome = Omit<Result, 'monitor_id'>
 
-/** Responses of the account API by path: status, content type and body. A long body is its size and hash. */
+/** Responses of the account API by path: status, content type and body. A long body is replaced with its size and hash. */
 export type Answers = ReadonlyMap<string, string>
 
 export class Customer {
-  /** Server that is used from now on. */
+  /** URL of the server that all following calls use. */
   url: string
   readonly org: Org
   guids: string[] = []
@@ -84,7 +85,7 @@ export class Customer {
     return { id, key }
   }
 
-  /** Uploads results in batches. Returns the number of accepted ones. */
+  /** Uploads results in batches. Returns the number of results that the server accepted. */
   async upload(monitor: Monitor, results: readonly Outcome[]): Promise<number> {
     const client = this.clientOf(monitor)
     const own = results.map((result) => ({ ...result, monitor_id: monitor.id }))
@@ -93,7 +94,10 @@ export class Customer {
     return accepted
   }
 
-  /** Returns results of the months until `before_ms` before the proof began, the same ones each time. */
+  /**
+   * Returns results of the months until `before_ms` before the proof began. Each call returns the same results for the same
+   * arguments.
+   */
   pastResults(before_ms: number, count: number): Outcome[] {
     return Array.from({ length: count }, (_, n) => {
       const success = n % 97 !== 0
@@ -106,7 +110,7 @@ export class Customer {
     })
   }
 
-  /** Uploads a result of each check at this moment. Returns the number of accepted ones. */
+  /** Uploads a result of each check with the present time. Returns the number of results that the server accepted. */
   uploadNow(success: boolean): Promise<number> {
     const fault = success ? {} : { error: 'connection refused' }
     const base = { ran_at: new Date().toISOString(), latency_ms: 12, success, http_status: success ? 200 : 0, ...fault }
@@ -117,7 +121,7 @@ export class Customer {
   /** Reads everything that the account API has about the organisation, byte for byte. */
   async readAnswers(deps: Deps): Promise<Answers> {
     const answers = new Map<string, string>()
-    // Because exports are limited per token, each reading has its own.
+    // Uses a new token for each call, because the server limits the exports of a token.
     const { token } = await createPersonalToken(deps, this.org.org_id)
     const client = new AccountClient({
       baseUrl: this.url,

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import type { Debian } from '../../lab/postgres.ts'
 
 const PAGE = readFileSync(new URL('../../../packages/server/docs/guides/backup.md', import.meta.url), 'utf8')
-/** Fenced block, with a name after its language. A block in a list is indented. */
+/** Pattern of a fenced block with a name after its language. A block in a list is indented. */
 const BLOCK = /^( *)```\w+ (\w+)\n([\s\S]*?)^\1```$/gm
 
-/** Returns the content of a block. */
+/** Returns the content of the block with this name. */
 export function block(name: string): string {
   for (const [, indent = '', found, body = ''] of PAGE.matchAll(BLOCK)) {
     if (found === name) return body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
@@ -15,7 +15,7 @@ export function block(name: string): string {
   throw new Error(`docs/guides/backup.md has no block that is called ${name}`)
 }
 
-/** Runs a block as the user of Postgres. */
+/** Runs the block with this name as the operating system user of Postgres. */
 export function runBlock(name: string, { bin, account }: Debian, env: Readonly<Record<string, string>>): void {
   const all = { PATH: `${bin}:/usr/bin:/bin`, LC_ALL: 'C', ...env }
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-euc', block(name)], {

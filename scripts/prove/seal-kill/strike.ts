@@ -1,21 +1,21 @@
-// Loaded into a program: kills it with -9 at the first statement that seals or unseals hours, merges late results or drops their partitions,
-// except at those that are known. PROOF_STRIKE is a `Strike` as JSON.
+// Runs inside a program, and kills it with -9 at its first statement that is not known yet and that seals or unseals hours,
+// merges late results or drops their partitions. PROOF_STRIKE is a `Strike` as JSON.
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 
 export interface Strike {
-  /** Statements at which programs were killed before. */
+  /** Statements that do not kill the program, because enough programs were killed there before. */
   known: readonly string[]
   moment: (typeof MOMENTS)[number]
-  /** File for the statement. */
+  /** File that receives the statement at the kill. */
   tell_in: string
 }
 
-/** Moments at which a program dies: at the statement, or around the commit after it. */
+/** Moments at which a program is killed: when it has sent the statement, or before or after the commit that follows. */
 export const MOMENTS = ['sent', 'commit sent', 'committed'] as const
 
 const TABLE = /"?(?:seal_progress|sealed_hours|reopened_results|retired_results)/.source
-/** Statements that change a table of sealing, or move results to or from one. */
+/** Pattern of the statements that change a table of sealing, or move results to or from such a table. */
 const SEALS = new RegExp(
   [
     `(?:insert into|update|delete from|alter table|drop table if exists|create table(?: if not exists)?) ${TABLE}`,
@@ -40,7 +40,7 @@ function arm({ known, moment, tell_in }: Strike): void {
     if (/^(?:begin|start transaction)/i.test(text)) inTransaction.add(this)
     const isEnd = /^(?:commit|rollback)$/i.test(text)
     if (isEnd) inTransaction.delete(this)
-    // The names of partitions have dates.
+    // Replaces numbers, because the names of partitions contain dates.
     const statement = text.replace(/\d+/g, 'N').replace(/\s+/g, ' ').trim()
     const isStep = !isStruck && SEALS.test(statement) && !known.includes(statement)
     if (isStep) {
@@ -51,7 +51,7 @@ function arm({ known, moment, tell_in }: Strike): void {
     const isLast = striking.has(this) && (isEnd || (isStep && (moment === 'sent' || !inTransaction.has(this))))
     const answer = query.apply(this, given)
     if (isLast && moment === 'committed') void Promise.resolve(answer).then(die, die)
-    // The socket has received it by then.
+    // Kills the program after the statement has gone to the socket.
     else if (isLast) setImmediate(die)
     return answer
   }

@@ -1,5 +1,5 @@
-// Runs agents that come and go, people who sign in and out of the console, and readers of the account API with their exports. None of them
-// reaches a limit.
+// Runs agents that come and go, people who sign in and out of the console, and programs that read the account API and its
+// exports. None of them reaches a limit.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
@@ -101,7 +101,10 @@ interface Place {
   signal: AbortSignal
 }
 
-/** Starts a machine that reports on its checks and leaves. The next one takes over its name. */
+/**
+ * Returns a function that enrolls an agent, reports on its checks, and stops. After some turns, an agent reclaims the monitor of
+ * an earlier one.
+ */
 function comeAndGo({ deps, baseUrl, enrollment_token, guids, signal }: Place): (turn: number) => Promise<void> {
   const ids = new Map<number, string>()
   return async (turn) => {

@@ -6,12 +6,12 @@ import { askInside } from '../../lab/inside.ts'
 import { sum } from '../../lab/proof.ts'
 import type { BenchServer } from '../../lab/stage.ts'
 
-/** Values by name. Absent values were not measured. */
+/** Measured values by name. The value of a failed measurement is absent. */
 export type Vitals = Readonly<Record<string, number | undefined>>
 
 export const MEMORY = ['server heap', 'server RSS', 'postgres memory']
 export const COUNTS = ['server file descriptors', 'server sockets', 'server threads', 'postgres connections']
-/** Tables whose rows are written over and over, or come and go. */
+/** Tables that must stay small, because their rows are overwritten all the time, or come and go. */
 const TABLES = 'rate_limits service_presence processes check_states deliveries monitors sessions heartbeats'.split(' ')
 export const SIZES = TABLES.map((name) => `${name}, bytes a row`)
 
@@ -23,9 +23,9 @@ const SIZES_NOW = `
 const CONNECTIONS = `
   select count(*)::integer as count from pg_stat_activity
   where application_name like 'dogwatch%' and pid <> pg_backend_pid()`
-/** Minimum size, because a table of a few rows may have a few pages. */
+/** Minimum size of a table that counts, because a table of a few rows may have a few pages. */
 const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
-/** Maximum number of rows of each table, because a table keeps its size. */
+/** Maximum number of rows of each table so far, because a table keeps the size that it once had. */
 const most = new Map<string, number>()
 
 /** Lists the open files of a process. */
@@ -34,7 +34,7 @@ function linksOf(pid: number): string[] {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
     } catch {
-      // Closed since.
+      // Ignores a file that was closed after the listing.
       return []
     }
   })
@@ -46,7 +46,7 @@ export async function takeVitals({ pid, child }: BenchServer, postmaster: number
   const connections = await client.query<{ count: number }>(CONNECTIONS)
   const tables = await client.query<{ name: string; bytes: number; rows: number }>(SIZES_NOW, [TABLES])
   return {
-    // To collect the garbage would stop a busy server for half a second.
+    // Asks for the heap after the last collection, because a new collection would stop a busy server for half a second.
     'server heap': await askInside(child, 'heap after a collection'),
     'server RSS': memory.server,
     'server file descriptors': links.length,
@@ -65,32 +65,35 @@ export async function takeVitals({ pid, child }: BenchServer, postmaster: number
 }
 
 export interface Point {
-  /** Seconds since the beginning. */
+  /** Time of the measurement, in seconds since the first one. */
   at: number
   value: number
 }
 
 export interface Line {
   mean: number
-  /** Change per second. */
+  /** Change of the value per second. */
   slope: number
-  /** Slope above which a line stands out from the noise. */
+  /** Minimum slope at which a line stands out from the noise of the measurements. */
   visible: number
   first: number
   last: number
 }
 
-/** Standard errors within which 999 of 1000 estimates of a line are. */
+/** Number of standard errors around a line's slope that contain 999 of 1000 estimates. */
 const SURE = 3.3
-/** Divisor for the number of points, because each resembles the one before. */
+/** Number of measurements that count as one, because each resembles the previous one. */
 const WORTH = 2
 
-/** Fits a line through points, without the first third, because a server warms up. */
+/** Fits a line through the measurements. Leaves out the first third, because a server warms up. */
 export function lineThrough(points: readonly Point[]): Line {
   return fit(points.slice(Math.floor(points.length / 3)))
 }
 
-/** Returns the flatter line of the two halves. Memory of a process rises in steps, which its allocators keep. A leak is in both halves. */
+/**
+ * Fits a line through each half of the measurements, and returns the flatter one. A leak is in both halves. Without a leak,
+ * memory rises only in single steps, which the allocator keeps.
+ */
 export function flatterHalf(points: readonly Point[]): Line {
   const late = points.slice(Math.floor(points.length / 3))
   const middle = Math.floor(late.length / 2)

@@ -1,7 +1,8 @@
-// The ledger of whole test runs: one line of JSON for each run that ended, so that ledgers of several machines can be put together.
+// Stores a ledger of complete test runs: one line of JSON for each run that ended, so that the ledgers of several machines can be
+// joined.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-/** Conditions that runs take in turn: the machine as it is, two busy loops beside the run, one processor. */
+/** Conditions of test runs, in turn: the machine as it is, with two busy loops beside the run, or with one processor. */
 const TURNS = ['plain', 'busy', 'plain', 'one'] as const
 export type Condition = (typeof TURNS)[number]
 
@@ -12,7 +13,7 @@ export interface TestRun {
   seconds: number
   processors: number
   passed: boolean
-  /** Last line of its report. */
+  /** Last line of the report of the run, with the numbers of tests. */
   counts: string
   failures: readonly string[]
   retried: readonly string[]
@@ -31,18 +32,18 @@ export function readLedger(file: string): TestRun[] {
   return runs.toSorted((a, b) => (a.began_at < b.began_at ? -1 : 1))
 }
 
-/** Returns the runs since the last one that failed. Twenty of them take days, so they may be of several commits. */
+/** Returns the runs since the last failed one. Twenty runs take days, so they may be of several commits. */
 export function inARow(runs: readonly TestRun[]): TestRun[] {
   return runs.slice(runs.findLastIndex(({ passed }) => !passed) + 1)
 }
 
-/** Adds a run on a line of its own, also after a line that was cut off. */
+/** Adds a run as a new line, even if the previous line was cut off. */
 export function writeRun(file: string, run: TestRun): void {
   const isCutOff = existsSync(file) && !/(^|\n)$/.test(readFileSync(file, 'utf8'))
   appendFileSync(file, `${isCutOff ? '\n' : ''}${JSON.stringify(run)}\n`)
 }
 
-/** Returns the conditions that still have to be run, so that `count` runs have taken their turns. */
+/** Returns the conditions of the runs that are still missing to `count`, so that all conditions have had their turns. */
 export function remaining(count: number, done: readonly TestRun[]): Condition[] {
   const left = done.map(({ condition }) => condition)
   return Array.from({ length: count }, (_, n) => TURNS[n % TURNS.length] ?? 'plain').filter((condition) => {
@@ -52,7 +53,7 @@ export function remaining(count: number, done: readonly TestRun[]): Condition[] 
   })
 }
 
-/** Lists the tests that did not pass every time at the first attempt, with the conditions. */
+/** Lists the tests that did not pass at the first attempt in every run, with the conditions of those runs. */
 export function unstable(runs: readonly TestRun[]): string[] {
   const seen = runs.flatMap(({ condition, failures, retried }) =>
     [...new Set([...failures, ...retried])].map((name) => ({ name, condition })),
