@@ -23,8 +23,8 @@ const buildStamp = join(root, 'node_modules', '.dogwatch-build')
 const modulesLock = join(root, 'node_modules', '.package-lock.json')
 
 /**
- * After this the dependencies are those of the lockfile and, with `build`, `dist` is that of the sources. `onWork` is told what
- * has to be done for that; left out, whoever waits long for an installation is told so.
+ * Installs the dependencies of the lockfile and, with `build`, builds `dist` from the sources, unless both are up to date. Calls
+ * `onWork` with what has to be done. Without `onWork`, tells a user who has to wait long for an installation.
  */
 export async function prepare({ build: wanted, onWork }) {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -34,10 +34,10 @@ export async function prepare({ build: wanted, onWork }) {
   if (wanted) await build(onWork)
 }
 
-/** An error that the user can fix: shown as one line, without a stack. */
+/** Error that the user can fix. It is shown as one line, without a stack. */
 export class Fault extends Error {}
 
-/** The environment of child processes: nothing phones home, and tools find this Node before any other. */
+/** Returns the environment of child processes: no tool sends usage data, and tools find this Node before any other. */
 export function childEnvironment(node = process.execPath) {
   return {
     ...process.env,
@@ -50,7 +50,7 @@ export function childEnvironment(node = process.execPath) {
   }
 }
 
-/** The Node that everything of ours runs on. */
+/** Returns the path of the Node that runs all our programs. */
 export function pinnedNode() {
   const machine = `${process.platform}-${process.arch}`.replace('win32', 'win')
   const files = [`node-${machine}`, `node-bin-${machine}`].flatMap((name) =>
@@ -69,7 +69,7 @@ async function ensureInstalled(onWork) {
   onWork?.('installing dependencies')
   const slow = onWork ? undefined : setTimeout(() => say('installing dependencies (first run)'), 2_000)
   await withLock(join(root, '.cache', 'install.lock'), async (alsoHeldBy) => {
-    // The process that held the lock before us may have done it.
+    // The process that held the lock before may have installed the dependencies.
     if (readIfThere(installStamp) === wanted) return
     if (!isInstalledByHand()) await install(alsoHeldBy)
     writeFileSync(installStamp, wanted)
@@ -93,7 +93,8 @@ function installHash() {
   return hash.digest('hex')
 }
 
-// npm writes its own record of node_modules last, so after a killed install it is missing.
+// Whether node_modules already has the dependencies of the lockfile, for example because a user ran npm. npm writes its own
+// record last, so the record is missing after a killed installation.
 function isInstalledByHand() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
@@ -112,7 +113,7 @@ async function build(onWork) {
   onWork?.('building')
   await withLock(join(root, '.cache', 'build.lock'), async (alsoHeldBy) => {
     if (isBuilt()) return
-    // Before the build: what changes while it runs is not part of it.
+    // Reads the state of the sources before the build, because the build may miss changes that are made while it runs.
     const built = sourcesSeen()
     const args = ['run', 'build', '--output-logs=errors-only', '--ui=stream', '--cache=local:rw']
     await quietly(join(root, 'node_modules', '.bin', 'turbo'), args, alsoHeldBy).catch((error) => {
@@ -122,7 +123,7 @@ async function build(onWork) {
   })
 }
 
-// turbo decides what to build; this only saves asking it for every command that people type.
+// Whether the last build is up to date. turbo decides the same, but starting turbo for every command takes time.
 function isBuilt() {
   return workspaces().every((each) => existsSync(join(each, 'dist'))) && readIfThere(buildStamp) === sourcesSeen()
 }
@@ -154,19 +155,19 @@ function npm() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
 }
 
-// Without a writable home, npm gets a cache inside the project.
+// Returns a cache folder inside the project for npm if the home directory is not writable.
 function npmCache() {
   if (process.env.npm_config_cache && isWritable(process.env.npm_config_cache)) return []
   try {
     const cache = join(homedir(), '.npm')
     if (isWritable(existsSync(cache) ? cache : homedir())) return []
   } catch {
-    // No home at all.
+    // There is no home directory.
   }
   return ['--cache', join(root, '.cache', 'npm')]
 }
 
-/** Runs a program silently. If it fails, its output is the error. */
+/** Runs a program without output. If the program fails, its output becomes the error. */
 function quietly(program, args, alsoHeldBy) {
   return new Promise((resolve, reject) => {
     const shell = process.platform === 'win32' && !program.endsWith('.exe')
@@ -195,7 +196,7 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-// Never on standard output, which belongs to the command.
+// Prints a line to standard error, because standard output belongs to the command.
 export function say(line) {
   process.stderr.write(`dogwatch: ${line}\n`)
 }

@@ -1,17 +1,22 @@
-// Hands over from the Node that started us to the pinned one: same arguments, terminal, signals and exit.
+// Hands over from the Node that npm uses to the pinned Node, which gets the same arguments, terminal and signals. The exit code
+// is the same, too.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { childEnvironment, Fault, pinnedNode, prepare, root, say } from './bootstrap.js'
 
-// npm passes on a signal that the terminal has already sent to all of us: within this time the two count as one.
+// Time within which two signals count as one, in milliseconds, because npm passes on a signal that the terminal has already sent
+// to all processes.
 const SAME_SIGNAL_MS = 1_000
 
-/** Prepares the tree and becomes `scripts/<name>.ts`. */
+/** Prepares the source tree, and then runs `scripts/<name>.ts` in place of this program. */
 export function handOverToScript(name, { build, progress }) {
   return handOver([join(root, 'scripts', `${name}.ts`), ...process.argv.slice(2)], { build, progress, cwd: root })
 }
 
-/** Prepares the tree and becomes the pinned Node with these arguments. `progress`: that is its first stage. */
+/**
+ * Prepares the source tree, and then runs the pinned Node with these arguments in place of this program. Shows the preparation as
+ * the first stage of `progress`.
+ */
 export async function handOver(args, { build, progress, cwd }) {
   try {
     const onWork = progress && ((what) => progress.show(1, what))
@@ -24,7 +29,7 @@ export async function handOver(args, { build, progress, cwd }) {
   }
 }
 
-/** Runs the pinned Node to its end and ends as it did. */
+/** Runs the pinned Node until it ends, and exits with the same code or signal. */
 export async function runPinned(args, { cwd = process.cwd() } = {}) {
   const node = pinnedNode()
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], {
@@ -55,7 +60,8 @@ function forwardSignals(child) {
   return () => names.forEach((name) => process.off(name, onSignal))
 }
 
-// Ctrl-C goes to the terminal's whole foreground group; without a terminal, the signal was for us alone.
+// Whether the terminal has already sent a signal to the child. Ctrl-C goes to all processes in the foreground of the terminal.
+// Without a terminal, only this process gets the signal.
 function reachesChildAnyway(name) {
   return name === 'SIGINT' && (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY)
 }

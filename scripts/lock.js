@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 let taken = 0
 
 /**
- * Runs the work while no other process holds the lock file. The work may name a child process that counts as holder
- * too: when we are killed, the child goes on, and nobody may begin the same work beside it.
+ * Runs the work while no other process holds the lock file. The work may name a child process that holds the lock, too. If this
+ * process is killed, the child continues, and no other process may begin the same work beside it.
  * @template T
  * @param {string} file
  * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work
@@ -32,8 +32,8 @@ async function acquire(file) {
   }
 }
 
-// Only the holder of this dead holder's own sub-lock may remove it: two that remove it at once would let the slower
-// one delete the lock that the faster has taken since.
+// Removes a lock whose holder is dead. Only one process at a time may do this, because the slower of two could delete the lock
+// that the faster one has taken in the meantime.
 async function breakStale(file, dead) {
   const subLock = `${file}.${dead.nonce}`
   await acquire(subLock)
@@ -41,7 +41,7 @@ async function breakStale(file, dead) {
   rmSync(subLock, { force: true })
 }
 
-// Linked or renamed into place, so that nobody ever reads half of it.
+// Creates the lock file complete, by a link or a rename, so that no process reads an incomplete file.
 function write(file, holder, place) {
   const draft = `${file}.${holder.nonce}.new`
   writeFileSync(draft, JSON.stringify(holder))

@@ -1,5 +1,5 @@
-// The stages of a long start, numbered: on a terminal each takes the place of the one before, elsewhere each is a line.
-// Plain JavaScript for any Node from 20 on, because the first of them is shown before anything is installed.
+// Shows the numbered stages of a long start: on a terminal, each stage replaces the previous one; elsewhere, each is a separate
+// line. Plain JavaScript for any Node from 20 on, because the first stage is shown before anything is installed.
 const CLEAR = '\r\u001b[K'
 
 export class Progress {
@@ -26,12 +26,12 @@ export class Progress {
     this.#isShown = Boolean(this.#out.isTTY)
   }
 
-  /** Removes the line from the terminal, for whoever writes there next. */
+  /** Removes the line from the terminal before others write there. */
   clear() {
     this.#leave(CLEAR)
   }
 
-  /** Leaves the line on the terminal: others write below it. */
+  /** Ends the line on the terminal, so that others write below it. */
   settle() {
     this.#leave('\n')
   }

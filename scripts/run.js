@@ -12,7 +12,7 @@ const [name = ''] = process.argv.splice(2, 1)
 if (name === 'bench' || name === 'prove') await runNamed(name)
 else await handOverToScript(name, { build: false })
 
-/** Benchmarks and proofs start programs, which must be built. */
+/** Builds first, because benchmarks and proofs start built programs. */
 async function runNamed(folder) {
   const files = readdirSync(join(root, 'scripts', folder)).filter((file) => file.endsWith('.ts'))
   const names = files.map((file) => file.slice(0, -'.ts'.length)).sort()
@@ -23,14 +23,14 @@ async function runNamed(folder) {
   process.exitCode = 2
 }
 
-/** Runs each in turn. The status is that of the last one that failed. */
+/** Runs each script in turn. Exits with the status of the last one that failed. */
 async function runAll(folder, names) {
   const [self, ...args] = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   let isOver = false
   let child
   const end = () => (isOver = true)
   const pass = (signal) => end() && child?.kill(signal)
-  // A terminal sends SIGINT to the script as well.
+  // Passes on only SIGTERM and SIGHUP, because a terminal sends SIGINT to the script as well.
   process.on('SIGINT', end).on('SIGTERM', pass).on('SIGHUP', pass)
   for (const name of names) {
     if (isOver) return

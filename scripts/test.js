@@ -1,4 +1,4 @@
-// Runs every gate and every test; arguments go to jest alone.
+// Runs all gates and all tests. With arguments, runs only jest with these arguments.
 import { handOverToScript } from './handover.js'
 
 await handOverToScript('test', { build: false })

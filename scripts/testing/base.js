@@ -1,4 +1,4 @@
-// How the tests of every package run: from source, as modules, in Node as it is (native-runtime.cjs).
+// Configures jest for all packages: tests run from source, as modules, in plain Node (native-runtime.cjs).
 import { fileURLToPath } from 'node:url'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -7,7 +7,7 @@ export default {
   testEnvironment: `${repository}/scripts/testing/native-environment.cjs`,
   runtime: `${repository}/scripts/testing/native-runtime.cjs`,
   testMatch: ['**/src/**/*.test.ts', '**/test/**/*.test.ts'],
-  // Of what jest itself loads, before and after all tests.
+  // Applies only to what jest itself loads, before and after all tests.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
@@ -17,7 +17,7 @@ export default {
   },
   moduleNameMapper: {
     '^fast-check$': `${repository}/scripts/testing/fast-check.ts`,
-    // Most of what a sign-in does.
+    // Replaces argon2 with a cheaper one, because hashing is most of the work of a sign-in.
     '^argon2$': `${repository}/scripts/testing/argon2.ts`,
     '^@dogwatch/(alerting|api|channels|check-rules|console|domain|embedded-postgres|runtime|store)/([a-z/-]+)$': `${repository}/packages/$1/src/$2.ts`,
     '^@dogwatch/contract/(monitor|account|config)$': `${repository}/packages/contract/src/$1.gen.ts`,

@@ -1,5 +1,5 @@
-// The order of test files: those first that took longest in the last whole run here; in a fresh clone, in one elsewhere (seconds.json).
-// Otherwise a file that mostly waits runs alone at the end.
+// Orders test files: first those that took longest in the last complete run on this machine or, in a fresh clone, in one on
+// another machine (seconds.json). Otherwise, a file that mostly waits could run alone at the end.
 const { existsSync } = require('node:fs')
 const { join, relative } = require('node:path')
 const { default: Sequencer } = require('@jest/test-sequencer')
@@ -8,7 +8,10 @@ const ROOT = join(__dirname, '..', '..')
 const OWN = join(ROOT, '.cache', 'seconds.json')
 const SECONDS = require(existsSync(OWN) ? OWN : './seconds.json')
 
-/** Hundreds of checks that share a memory get into trouble beside dozens of agents, which are what else runs at first. */
+/**
+ * Test file that runs last. Its hundreds of checks share a memory, and would fail beside the dozens of agents of the files that
+ * run first.
+ */
 const COMES_LAST = /[\\/]body-memory\.test\.ts$/
 
 module.exports = class LongestFirst extends Sequencer {

@@ -1,7 +1,7 @@
-// The environment of a test file: none of its own. Tests run in Node as the product does, and not in a sandbox.
+// Defines an environment for test files that adds nothing: tests run in Node as the product does, and not in a sandbox.
 
 module.exports = class NativeEnvironment {
-  // What jest sets for a test file stays here; native-runtime.cjs hands tests what they need of it.
+  // Receives the variables that jest sets for a test file. native-runtime.cjs passes on those that tests need.
   global = {}
   context = null
   fakeTimers = null

@@ -14,10 +14,10 @@ const GLOBALS = Symbol.for('dogwatch.jest-globals')
 const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test']
 const GLOBALS_SOURCE = `export const { ${NAMES.join(', ')} } = globalThis[Symbol.for('dogwatch.jest-globals')]`
 
-/** Node's default is ten. A failure is to show the line of its test. */
+/** Number of lines of a stack. It is more than Node's default of ten, so that a failure shows the line of its test. */
 const STACK_LINES = 20
 
-/** The test file that this worker is at. */
+/** Number of the test file that this worker is running. */
 let turn = 0
 /** @type {[RegExp, string][]} */
 let mapped = []
@@ -34,7 +34,7 @@ module.exports = class NativeRuntime {
     isHooked = true
   }
 
-  /** The test framework: it remembers the tests of a file, and so is loaded anew. */
+  /** Loads the test framework again for each test file, because the framework keeps the tests of a file. */
   requireInternalModule(path) {
     delete require.cache[CIRCUS]
     delete globalThis[Symbol.for('EVENT_HANDLERS')]
@@ -51,9 +51,11 @@ module.exports = class NativeRuntime {
   }
 
   async unstable_importModule(path) {
-    // Jest looks for source maps, of which there are none, for each line of each stack; some libraries take a stack for each call.
+    // Turns off jest's search for source maps, of which there are none. It would cost time for each line of each stack, and some
+    // libraries take a stack at each call.
     Error.prepareStackTrace = undefined
-    // Jest sets a hundred, which is half of the work of a parser that makes an error for each fault.
+    // Replaces jest's limit of a hundred lines. With that, stacks are half of the work of a parser that makes an error for each
+    // fault.
     Error.stackTraceLimit = STACK_LINES
     await import(`${pathToFileURL(path).href}?${turn}`)
   }
@@ -62,7 +64,7 @@ module.exports = class NativeRuntime {
     return require(path)
   }
 
-  // Jest calls these; there is nothing to do.
+  // Methods that jest calls, and that have nothing to do here.
   getSourceMaps() {
     return new Map()
   }
@@ -74,13 +76,14 @@ module.exports = class NativeRuntime {
   resetAllMocks() {}
   restoreAllMocks() {}
   teardown() {
-    // Otherwise Node writes it all when the worker ends, which takes longer than jest waits before it kills a worker.
+    // Writes the cache of compiled modules now. Otherwise, Node writes it when the worker ends, which takes longer than jest
+    // waits before it kills a worker.
     flushCompileCache()
     this.jest.useRealTimers()
   }
 }
 
-/** What tests use of `jest`. */
+/** Returns the functions of `jest` that tests use. */
 function fakeTimersOf(config) {
   let timers
   const made = () => {
@@ -96,17 +99,22 @@ function fakeTimersOf(config) {
   }
 }
 
-/** What the modules of the server and of its rooms remember, they remember by database or process. */
+/**
+ * Packages that are loaded once for each worker. What the modules of the server keep in memory, they keep by database or process.
+ */
 const LOADED_ONCE = /[\\/](?:alerting|api|channels|console|domain|embedded-postgres|runtime|server|store)$/
 const TESTS = /\/packages\/[^/]+\/test\/.*\.ts$|\.test\.ts$/
-/** The agent and the SDKs remember what they met. */
+/**
+ * Modules that are loaded again for each test file, such as the agent and the SDKs, because they keep in memory what they have
+ * met.
+ */
 const OURS = /^(?!.*\/node_modules\/).*\.ts$/
 
 function resolve(specifier, context, next) {
   if (specifier === '@jest/globals') return { url: `jest-globals:${turn}`, format: 'module', shortCircuit: true }
   const ours = mappedTo(specifier)
   const found = ours === undefined ? next(specifier, context) : { url: ours, format: 'module', shortCircuit: true }
-  // What is shared can only import what is shared.
+  // A module that is loaded once can only import modules that are loaded once.
   const isOfTest = /\.ts\?\d+$/.test(context.parentURL ?? '')
   return isOfTest && isAnew.test(found.url) ? { ...found, url: `${found.url}?${turn}` } : found
 }
@@ -132,7 +140,10 @@ function load(url, context, next) {
   return { format: 'module', source, shortCircuit: true }
 }
 
-/** What a source becomes is kept for the other workers, and for the next run: by the source, and by what compiles it. */
+/**
+ * Folder for sources without types, for other workers and later runs. The name of a file depends on the source and on the
+ * compiler.
+ */
 const KEPT = join(__dirname, '..', '..', '.cache', 'stripped')
 
 function compile(path) {
@@ -145,10 +156,10 @@ function compile(path) {
   try {
     return readFileSync(kept, 'utf8')
   } catch {
-    // Nobody has yet.
+    // No worker has stored this source yet.
   }
   const made = compiled(path, text)
-  // Whole or not at all: another worker may be reading it.
+  // Writes the file under another name first, so that another worker reads a complete file or none.
   const half = `${kept}.${process.pid}`
   mkdirSync(KEPT, { recursive: true })
   writeFileSync(half, made)
@@ -161,7 +172,7 @@ let self
 const readSelf = () => (self ??= readFileSync(__filename, 'utf8'))
 
 function compiled(path, text) {
-  // Lines and columns stay what they are.
+  // Removes the types in a way that keeps all lines and columns.
   if (path.endsWith('.ts')) return stripTypeScriptTypes(text)
   const { transformSync } = require('@swc/core')
   const options = {

@@ -39,17 +39,11 @@ export class ResultBuffer {
   /** Number of results on disk whose keys are above `#head`, without held-back and refused results. */
   #count = 0
   #bytes = 0
-  /**
-   * Key of the last result that the buffer no longer needs, because it was uploaded, moved or dropped. The buffer needs no
-   * earlier result either. Some of them may still be on disk.
-   */
+  /** Key up to and including the last result that the buffer no longer needs, even if earlier ones are still on disk. */
   #head = ''
   /** Keys above `#head` of results that the buffer no longer needs, because they were uploaded, moved or dropped. */
   readonly #done = new Set<string>()
-  /**
-   * Operations for deletions, held-back results and refused results. One write carries them all out, so that each result is
-   * stored exactly once.
-   */
+  /** Operations for deletions, held-back and refused results. One write stores them, so that each result exists exactly once. */
   #undone: Operation[] = []
   /** Decrease in the number of results on disk once the operations in `#undone` are written. */
   #leaving = 0
@@ -122,9 +116,7 @@ export class ResultBuffer {
     await this.#writing
   }
 
-  /**
-   * Returns the oldest results: at most `results_max` of them and `bytes_max` bytes. Returns at least one if the buffer has any.
-   */
+  /** Returns the oldest results, at least one if there are any: at most `results_max` of them and `bytes_max` bytes. */
   async oldest(results_max: number, bytes_max: number): Promise<StoredResult[]> {
     const found: StoredResult[] = []
     let bytes = 0
@@ -197,10 +189,7 @@ export class ResultBuffer {
     return this.#held.isBehind(value)
   }
 
-  /**
-   * Returns the next held-back results, with the limits of `oldest`. After the newest one, the next call begins with the oldest
-   * again.
-   */
+  /** Returns the next held-back results, with the limits of `oldest`. After the newest, the next call begins with the oldest. */
   heldBack(results_max: number, bytes_max: number): Promise<StoredResult[]> {
     return this.#held.next(this.#store, results_max, bytes_max)
   }
@@ -288,10 +277,7 @@ export class ResultBuffer {
     }
   }
 
-  /**
-   * Counts lost results by comparing the results on disk with the tally, because a file that was cut between two entries looks
-   * complete.
-   */
+  /** Counts lost results by comparing the disk with the tally. A file that was cut between two entries looks complete. */
   async #countLosses(): Promise<void> {
     const there = this.#count + this.#held.size + this.#aside.size
     const lost = (this.#tally.found ?? 0) - there

@@ -17,10 +17,7 @@ import type { UploaderOptions } from './upload-options.ts'
 
 const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
-/**
- * Minimum gap between requests, in milliseconds. The server limits the requests of each address, and many agents may share one
- * address.
- */
+/** Minimum gap between requests, in milliseconds, because the server limits an address that many agents may share. */
 const REQUEST_GAP_MS = 500
 /** Wait after a step that found nothing to send, in milliseconds. The caller should call again as soon as a result arrives. */
 export const IDLE_MS = 60_000
@@ -120,9 +117,7 @@ export class Uploader {
     return undefined
   }
 
-  /**
-   * Lets the next step begin without a wait, because the server accepts this monitor again, or because the agent is about to end.
-   */
+  /** Lets the next step begin at once, because the server accepts this monitor again, or the agent is about to end. */
   forgive(): void {
     this.gathering.end()
     this.#failures = 0
@@ -138,10 +133,7 @@ export class Uploader {
 
   // ---- results that wait ------------------------------------------------------------------------------------------
 
-  /**
-   * Returns how long new results must still wait for more to arrive, in milliseconds. Held-back and refused results have waits of
-   * their own.
-   */
+  /** Returns how long new results must wait for more to arrive, in milliseconds. Held-back and refused ones wait otherwise. */
   #untilGathered(): number {
     const { buffer, mono } = this.#options
     if (buffer.size === 0 || buffer.size >= this.#size) return 0
@@ -167,10 +159,7 @@ export class Uploader {
     return 0
   }
 
-  /**
-   * Handles a response from a proxy or firewall. Drops no result because of it, but may make uploads smaller or set one result
-   * aside.
-   */
+  /** Handles a response from a proxy or firewall. May make uploads smaller, or set one result aside, but drops none. */
   async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly StoredResult[]): Promise<number> {
     this.#isKeptBack = true
     const [first] = batch
@@ -309,10 +298,7 @@ export class Uploader {
     return Math.max(0, this.#offerAt - this.#options.mono())
   }
 
-  /**
-   * Whether it is time to send a refused result again. Never sends two in a row while new results wait, and none while other
-   * uploads fail.
-   */
+  /** Whether to send a refused result again: not two in a row while new results wait, and none while uploads fail. */
   #isOfferDue(): boolean {
     if (!this.#isIdle && (this.#wasOffer || this.#failures > 0)) return false
     return this.#options.buffer.asideSize > 0 && this.#untilOffer() === 0
