@@ -1,5 +1,5 @@
-// Completes the types of the core for this API: its operations, and the details in an error of a call that had done part of its
-// work.
+// Completes the types in `core` for this API: the names of its operations, and the details in an error about the part of a call
+// that succeeded.
 
 import type { operations, ResultsCursor } from './generated.ts'
 import type { DogwatchError } from '#core/errors'
@@ -16,8 +16,8 @@ export type PartialWorkError = Error & Pick<DogwatchError, 'resumeFrom'>
 declare module '#core/errors' {
   interface DogwatchError {
     /**
-     * Cursor to continue from without losing a result. Set by `pages` and `results` only. Everything before it was already
-     * returned.
+     * Cursor for a new call, so that no result is lost. Only `pages` and `results` set it. They had already returned everything
+     * before this cursor.
      */
     readonly resumeFrom?: ResultsCursor
   }

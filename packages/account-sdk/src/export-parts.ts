@@ -13,7 +13,7 @@ export interface ExportedResult {
 
 /** An export whose results are read one by one. */
 export interface ExportedResults {
-  /** The complete part before the results. */
+  /** Everything in the export before the results. */
   readonly header: ExportHeader
   /**
    * The results by check, oldest first. Read them to the end, leave the loop early, or call `return()`. The connection stays open

@@ -113,7 +113,8 @@ export async function readParts({ stream }: ExportStream, unusable: Unusable): P
   const items = rest()
   const results: AsyncIterableIterator<ExportedResult> = {
     next: () => items.next(),
-    // A generator that was never started would not run its cleanup, and the connection would stay open.
+    // Closes the stream here, because a generator that was never started would not run its cleanup, and the connection would stay
+    // open.
     return: async () => {
       closed = true
       await reader.cancel()

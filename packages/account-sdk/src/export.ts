@@ -1,4 +1,4 @@
-// Requests an export: passes its body on as it comes, and reports clearly when it was cut short. Loaded on demand.
+// Requests an export, passes its body on as it arrives, and fails with a clear error if the body is cut short. Loaded on demand.
 
 import { CUT_SHORT, cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
@@ -22,7 +22,7 @@ export async function openExport({ http, strictly }: Via, options: CallOptions |
   return { stream: data as ReadableStream<Uint8Array>, filename: filenameOf(response.headers) }
 }
 
-/** Reads the export from `open`, with its results one by one. */
+/** Reads the export that `open` requests, and returns it with its results one by one. */
 export async function readExport(open: () => Promise<ExportStream>, unusable: Unusable): Promise<ExportedResults> {
   // Loads the reader before the request, because the number of exports is limited, and a failed one counts.
   const { readParts } = await import('./export-reader.ts')
@@ -99,6 +99,6 @@ const handOut: HandOut = (response, watched, lost) => {
       await reader.cancel(reason)
     },
   }
-  // Nothing is read ahead, because no timeout would apply to it.
+  // Reads nothing in advance, because the timeout does not apply while no reader waits.
   return new ReadableStream(source, { highWaterMark: 0 })
 }

@@ -78,7 +78,8 @@ function waitUnless(signals: readonly AbortSignal[], work: (signal: AbortSignal)
   }).finally(() => ended.abort())
 }
 
-// Differs from the one in stopping.ts, because a file that two parts share would be loaded separately before a call.
+// Not shared with `sleep` of stopping.ts, because bundlers would put a shared function into a separate file that pages load
+// before the first call.
 function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))

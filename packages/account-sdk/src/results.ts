@@ -5,7 +5,7 @@ import type { CallOptions } from '#core/options'
 
 /** Position to begin at, and options of each request: `{ ...cursor, signal }`. */
 export interface ResultsOptions extends CallOptions {
-  /** `after` of a cursor. Alone, it is the time to begin at, inclusive. Default: the first result. */
+  /** `after` of a cursor. Without `after_monitor`, it is the time to begin at, inclusive. Default: the first result. */
   after?: string | undefined
   /** `after_monitor` of the same cursor. */
   after_monitor?: string | undefined
@@ -25,7 +25,7 @@ export interface FollowOptions extends CallOptions {
 }
 
 /**
- * Results that have arrived, and the cursor to continue from once they are processed. A result arrives about 30 s after its run,
- * or as soon as it is stored if that is later.
+ * A page of arrived results, and the cursor to continue from after processing them. A result arrives about 30 s after its run, or
+ * as soon as the server stores it if that is later.
  */
 export type ArrivalsPage = CheckArrivalsPage

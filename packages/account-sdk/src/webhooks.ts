@@ -67,8 +67,8 @@ export class WebhookError extends Error {
 const ENCODED = 'whsec_'
 const TOLERANCE_SEC = 300
 /**
- * Maximum number of signatures to test. Each costs a pass over the body, and anyone can send thousands. One for each secret in
- * use is enough.
+ * Maximum number of signatures to test. Each test costs a pass over the body, and anyone can send thousands of signatures. One
+ * for each secret in use is enough.
  */
 const MOST_SIGNATURES = 10
 

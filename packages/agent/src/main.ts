@@ -103,7 +103,7 @@ async function runAgent(flags: Record<string, string | true | undefined>, { args
   exitNow(0)
 }
 
-/** Runs the agent until its first complete sync, and prints which monitor it is. Installers use this. */
+/** Runs the agent until its first complete sync, and prints the monitor's id. Installers use this function. */
 async function enrollOnly(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
   if (args.length > 0) throw new Fatal('enroll accepts no arguments', EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)

@@ -1,4 +1,4 @@
-// Defines the operations, and sends them.
+// Defines how an operation becomes a function that sends its request.
 
 import type { ConfigClient } from './client.ts'
 import type { Answer, Arguments } from './inputs.ts'
@@ -69,7 +69,10 @@ export function operation<Name extends OperationName>(
 
 const etags = new WeakMap<object, string>()
 
-/** Returns the `ETag` of a response. Send it as `ifMatch`, so that a change is made only if there was no other one since. */
+/**
+ * Returns the `ETag` of a response. If you send it as `ifMatch`, the server refuses a change if there was another change since
+ * that response.
+ */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer)
 }

@@ -10,7 +10,7 @@ export interface ConfigClientOptions extends ClientOptions {
   token: Token
 }
 
-/** A request and its sending options. */
+/** Parts of a request: what to send, and how to send it. */
 export interface RequestParts {
   init: RequestInit
   sending: object
@@ -30,7 +30,7 @@ export class ConfigClient {
     this.#send = openTransport(this.#url, API, options)
   }
 
-  /** Sends a request of an operation. It is untyped, so call the operations instead. */
+  /** Sends a request of an operation. The parameters are untyped, so call the function of the operation instead. */
   send(method: string, path: string, { init, sending }: RequestParts): Promise<Response> {
     return this.#send(new CatchingRequest(this.#url + path, { ...init, method }), sending)
   }

@@ -1,4 +1,5 @@
-// Derives the inputs and results of the operations from the contract's types, so that a new operation needs no line here.
+// Derives the inputs and results of the operations from the contract's types, so that this file need not change for a new
+// operation.
 
 import type { operations } from './generated.ts'
 import type { OperationName } from './core-types.ts'

@@ -1,4 +1,5 @@
-// Exports what an agent on Node needs in addition to the client: an outbox on disk, the server's time, and whose turn it is.
+// Exports what an agent on Node needs in addition to the client: an outbox on disk, a clock with the server's time, and the turns
+// of monitors.
 
 export { isFromServer } from './from-server.ts'
 export { type OutboxOptions, ResultOutbox } from './outbox.ts'

@@ -42,7 +42,9 @@ export interface SyncOptions extends CallOptions {
 }
 
 export interface PingOptions extends CallOptions {
-  /** Time that the server may hold its response, in seconds. At most `wait_sec` of the last response to `sync`. */
+  /**
+   * Maximum time that the server may hold its response, in seconds. It must not exceed `wait_sec` of the last response to `sync`.
+   */
   wait_sec?: number | undefined
 }
 
@@ -75,8 +77,8 @@ export class MonitorClient {
   }
 
   /**
-   * Returns the changes after `since`, including deletions. Without `since`, returns the whole set, which replaces yours. Pass
-   * the `server_time` of the response to the next call. `now` is the server's time, if it sends one.
+   * Returns the changes after `since`, including deletions. Without `since`, returns all checks, which replace the stored ones.
+   * Pass the `server_time` of the response to the next call. `now` is the server's time, if it sends one.
    */
   async sync(since?: SyncCursor, options: SyncOptions = {}): Promise<SyncAnswer> {
     const { onHeaders, ...call } = options
@@ -87,8 +89,8 @@ export class MonitorClient {
   }
 
   /**
-   * Reports that this monitor is alive. With `wait_sec`, the server may hold its response that long, until a sync would return a
-   * run. Set `timeout` some seconds longer.
+   * Reports that this monitor is online. With `wait_sec`, the server may hold its response for this time, or until a sync would
+   * return something new. Set `timeout` some seconds longer.
    */
   async ping(options: PingOptions = {}): Promise<OkResponse> {
     const { wait_sec, ...call } = options

@@ -1,5 +1,5 @@
-// Completes the types of the core for this API: its operations, and the details in an error of a call that had done part of its
-// work.
+// Completes the types in `core` for this API: the names of its operations, and the details in an error about the part of a call
+// that succeeded.
 
 import type { operations } from './generated.ts'
 import type { DogwatchError } from './core/errors.ts'

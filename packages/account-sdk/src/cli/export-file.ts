@@ -1,4 +1,5 @@
-// Writes an export to stdout, or to a file that appears whole or not at all. Keeps one piece of it in memory at a time.
+// Writes an export to stdout, or to a file that appears only when it is complete. Keeps only one piece of the export in memory at
+// a time.
 
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
@@ -97,7 +98,9 @@ function refuse(what: string, out: string, error: unknown): never {
   throw new Refusal(`cannot ${what} ${out}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)
 }
 
-/** Syncs the folder, so that the new name lasts. Some systems cannot do this, which is ignored. */
+/**
+ * Syncs the folder, so that the file keeps its new name after a crash. Ignores errors, because some systems cannot sync a folder.
+ */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle | undefined
   try {

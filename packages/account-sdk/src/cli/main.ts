@@ -84,7 +84,7 @@ function failureOf(error: unknown): { code: number; line: string } {
     return { code: 1, line: `${error.status}: ${error.message}${words}` }
   }
   if (error instanceof Refusal || error instanceof DogwatchError) return { code: 1, line: error.message }
-  // The client rejects an invalid argument, such as a server that is not a URL.
+  // The client throws these errors for an invalid argument, such as a server that is not a URL.
   if (error instanceof TypeError || error instanceof RangeError) return { code: 2, line: error.message }
   return { code: 1, line: error instanceof Error ? error.message : String(error) }
 }

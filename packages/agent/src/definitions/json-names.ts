@@ -1,9 +1,9 @@
 // Finds the names in a JSON text as they were written, because a parser silently keeps only the last of repeated names.
 
 export interface JsonName {
-  /** The names from the outermost object to this one. For a deeper name, the first four. */
+  /** Names from that of the outermost object down to this name, at most the first four. */
   path: readonly string[]
-  /** Whether the object already had this name. */
+  /** Whether an earlier member of the same object has the same name. */
   isRepeated: boolean
 }
 

@@ -10,7 +10,7 @@ import { type JsonName, namesIn } from './json-names.ts'
 export type Definition = Pick<Whole, 'url'> & Partial<Whole>
 export type Definitions = ReadonlyMap<string, Definition>
 
-/** The faults of a file. They repeat nothing of a definition except its guid and the names of fields. */
+/** Faults of a file. Their texts repeat nothing of a definition except its guid and the names of its fields. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly string[]
 
@@ -61,7 +61,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Drops null, 0 and empty texts, which mean nothing. They occur in entries from the server's export. */
+/** Drops null, 0 and empty texts, which mean that a field has no value. They occur in entries that the server's export wrote. */
 function present(entry: object): object {
   const isBlank = ([, value]: [string, unknown]): boolean => value === null || value === '' || value === 0
   return Object.fromEntries(Object.entries(entry).filter((one) => !isBlank(one)))
@@ -82,7 +82,7 @@ function faultsOf(entry: object): string[] {
   ]
 }
 
-/** Describes a fault without the names and values of headers, because they are content. */
+/** Describes a fault without the names and values of headers, because these belong to the private definition. */
 function wordsOfFault({ field, header, part = '', must }: Fault): string {
   return header === undefined ? `${field}${part} ${must}` : `${field}: a header ${must}`
 }
@@ -113,7 +113,7 @@ export function overlay(check: Check, definitions: Definitions): { check: Check;
   return { check: { ...servers, match_string: '', ...definition }, isPrivate: true }
 }
 
-/** Whether this is a check whose definition the server does not know. */
+/** Whether the server sent a check without a definition, because only this machine has the definition. */
 export function isPrivateRow(row: Check | undefined): boolean {
   return row !== undefined && isBlank(row)
 }

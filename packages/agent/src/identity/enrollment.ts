@@ -40,8 +40,8 @@ export class Enrollment {
   }
 
   /**
-   * Whether the monitor is in a shared fleet. It runs strangers' checks, so it connects to public addresses only, whatever its
-   * flags say.
+   * Whether the monitor is a shared monitor. Such a monitor runs strangers' checks, so the agent connects to public addresses
+   * only, whatever its flags say.
    */
   get isShared(): boolean {
     return this.#identity?.class === 'shared'
@@ -70,7 +70,7 @@ export class Enrollment {
     return this.#identity
   }
 
-  /** Enrolls the monitor again under its id after a reset, which made its key invalid. */
+  /** Enrolls the monitor again under its id after an operator reset it, which made its key invalid. */
   async takeBack(): Promise<void> {
     if (!this.#identity) return
     try {

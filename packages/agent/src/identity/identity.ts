@@ -69,8 +69,8 @@ function parseIdentity(text: string): Identity | undefined {
 }
 
 /**
- * Enrolls as a monitor. With `id`, reclaims one that was reset. Tests the disk first, because the server sends the key only once.
- * @throws Fatal if a retry cannot help; the client's own error if it may.
+ * Enrolls this agent as a new monitor or, with `id`, as the monitor with this id, which was reset. Tests the disk first, because
+ * the server sends the key only once. @throws Fatal if a retry cannot help, otherwise the client's error.
  */
 export async function enroll(options: EnrollOptions, id?: string): Promise<Identity> {
   const token = await options.token()
@@ -128,8 +128,8 @@ function hopeless(message: string): Fatal {
 }
 
 /**
- * Whether a failed enrollment may be retried: it cannot have reached the server, or the server says that it failed. After a lost
- * response it may not, because a monitor may exist now.
+ * Whether a retry of a failed enrollment is safe: the request did not reach the server, or the server says that it failed. If
+ * only the response was lost, the monitor may already exist.
  */
 export function mayBeRepeated(error: unknown): boolean {
   // A proxy or firewall that responds in the server's place has not passed the enrollment on.

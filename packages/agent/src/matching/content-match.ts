@@ -77,7 +77,7 @@ export function readPattern(pattern: string): TextSearch | undefined {
   if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt }
   if (!patterns.has(pattern)) return undefined
   const reach = Math.floor(STEPS_MAX / weight)
-  // Each search looks the pattern up by its text, because the memory limit cannot count a pattern that a run keeps.
+  // Looks the compiled pattern up for each search, because the memory limit cannot count a compiled pattern that a run keeps.
   const isFound = (text: string): boolean | undefined =>
     text.length > reach ? undefined : patterns.test(pattern, text)
   return { isFound, search: searchIt }

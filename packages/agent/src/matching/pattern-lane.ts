@@ -1,4 +1,4 @@
-// Searches and reads texts in a thread of its own, one at a time, each with a time limit.
+// Searches texts, and reads values from them, in a separate thread, one text at a time, each with a time limit.
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'

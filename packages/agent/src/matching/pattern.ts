@@ -1,4 +1,4 @@
-// Matches regular expressions in RE2 syntax, and keeps compiled ones within a memory limit. Each thread has its own.
+// Matches regular expressions in RE2 syntax, and keeps compiled expressions within a memory limit. Each thread has its own limit.
 import { RE2JS } from 're2js'
 
 /** Memory of every pattern, in bytes, without the instructions of its program. */
@@ -12,13 +12,14 @@ const UNICODE_CLASS_BYTES = 32 * 1024
 /** Maximum memory of the states of one pattern, in bytes. By its own estimate, the library lets the states grow to 8 MiB. */
 const STATES_MAX_BYTES = 10 * 1024 * 1024
 /**
- * Memory of a state, in bytes, without its numbers: one for each instruction, and one for each kind of character that the pattern
- * distinguishes.
+ * Memory of a state, in bytes, without its table of numbers. The table has a number for each instruction, and one for each kind
+ * of character that the pattern distinguishes.
  */
 const STATE_BYTES = 512
 const NUMBER_BYTES = 8
 /**
- * Maximum kinds of characters for one character of a pattern, which matches itself and at most four others that differ in case.
+ * Maximum number of kinds of characters that one character of a pattern adds. It matches itself and at most four characters that
+ * differ only in case.
  */
 const KINDS_PER_CHAR = 10
 
@@ -36,8 +37,8 @@ interface CompiledPattern {
 }
 
 /**
- * Cache of compiled patterns, the latest last, because compiling costs more than most matches. Drops the oldest so that
- * `bytes_max` limits the heap, if a single pattern at its largest fits. The caller must limit the size of a pattern.
+ * Cache of compiled patterns, the latest last, because compiling costs more than most matches. Drops the oldest to keep the heap
+ * below `bytes_max`. The caller must limit the size of a single pattern.
  */
 export class Patterns {
   readonly #compiled = new Map<string, CompiledPattern>()
@@ -67,7 +68,7 @@ export class Patterns {
     return this.#take(pattern, text.length)?.test(text)
   }
 
-  /** Makes room for a pattern that will be matched against `chars` more characters, and makes it the latest. */
+  /** Drops old patterns so that a pattern can be matched against `chars` more characters, and makes this pattern the latest. */
   #take(pattern: string, chars: number): RE2JS | undefined {
     const before = this.#compiled.get(pattern)
     const re = before?.re ?? compile(pattern)

@@ -100,7 +100,7 @@ export class Connectivity {
   }
 }
 
-/** Tests whether a host accepts or refuses a TCP connection. Both are a sign of life. */
+/** Tests whether a host accepts or refuses a TCP connection. Either shows that the host is reachable. */
 export function dialTcp({ host, port }: Reference): Promise<DialResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, autoSelectFamilyAttemptTimeout: DIAL_MS / 2 })
@@ -151,7 +151,7 @@ export function isLocal(host: string): boolean {
   return isInternalName(bare)
 }
 
-/** Whether the name is one of this machine itself, which no resolver is queried for. */
+/** Whether the name is one of this machine's own names, which the system resolves without a name server. */
 export function isOwnName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host)
 }

@@ -63,7 +63,7 @@ export class OwnOutage {
     await this.#look()
   }
 
-  /** Whether an outage of this machine, not the target, may have caused a failure of a check that began at `began`. */
+  /** Whether an outage of this machine may have caused the failure of a check that began at `began`. */
   async covers(began: number): Promise<boolean> {
     if (this.#outUntil > began || this.isOut) return true
     if (this.#wellAt >= began) return false

@@ -26,7 +26,7 @@ export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' |
  * dead, every name takes that long.
  */
 const ANSWER_MS = 6000
-/** Maximum number of names. Each of them may block a thread. */
+/** Maximum number of names to look up at the same time. Each lookup may block a thread. */
 const NAMES_MAX = 4
 /** Number of target names to look up if no names are configured. These names resolved before. */
 const SEEN_MAX = 3
@@ -80,7 +80,7 @@ export class Resolver {
     return this.#outage.covers(began)
   }
 
-  /** Whether a check that began at `began` or later got the address of a name. */
+  /** Whether a check that began at `began` or later resolved a name. */
   hasResolvedSince(began: number): boolean {
     return this.#resolvedAt >= began
   }

@@ -1,11 +1,11 @@
-// Queries this machine's name servers directly, for both address families at once. Resolves public names only, as written, and
-// needs no thread for each.
+// Queries this machine's name servers directly, for IPv4 and IPv6 addresses at once. Resolves only names of the public DNS,
+// exactly as written, and needs no thread for each lookup.
 import { type LookupAddress, Resolver } from 'node:dns'
 
 export type Addresses = readonly LookupAddress[]
 export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
-/** Timeout and tries of a query. A silent server is queried again, or the next one is. */
+/** Timeout in milliseconds, and number of tries. If a name server is silent, the query goes to the same or the next one again. */
 const PATIENCE = { timeout: 2000, tries: 4 }
 /** Wait for the other address family after one has responded, in milliseconds. A target may be unreachable by IPv6. */
 const WAIT_FOR_IPV6_MS = 50

@@ -13,7 +13,10 @@ const WHILE: Record<Phase, string> = {
   body: 'while reading the response',
 }
 
-/** Runs `start` and waits until its attempt has ended. Rejects with the signal's reason, and for faults of this machine. */
+/**
+ * Starts an attempt with `start`, and resolves with its observation. Rejects with the signal's reason, and for faults of this
+ * machine.
+ */
 export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Promise<Observation> {
   return new Promise((resolve, reject) => {
     bounds.signal?.throwIfAborted()

@@ -78,7 +78,7 @@ export class ByteReader {
     return this.#length
   }
 
-  /** Resolves with the next bytes. Rejects if the target would have to send more than it may. */
+  /** Resolves with the next `count` bytes. Rejects if they would exceed the limit for the whole run. */
   async take(count: number): Promise<Buffer> {
     const { protocol, max_bytes } = this.#limits
     if (count > max_bytes)

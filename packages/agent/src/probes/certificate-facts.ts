@@ -87,9 +87,12 @@ const SIGNATURES = new Map([
   ['2b6571', 'Ed448'],
 ])
 
-/** Returns the name of the algorithm of the signature, or its object identifier in hexadecimal. Node 20 does not report it. */
+/**
+ * Returns the name of the signature algorithm, or its object identifier in hexadecimal. Reads it from the bytes, because Node 20
+ * does not report it.
+ */
 function signatureOf(der: Buffer): string | undefined {
-  // A certificate is a sequence of its content, the algorithm and the signature.
+  // In DER, a certificate is a sequence of three elements: the content, the signature algorithm and the signature.
   const content = elementAt(der, elementAt(der, 0)?.start)
   const algorithm = elementAt(der, content?.end)
   const identifier = elementAt(der, algorithm?.start)

@@ -5,8 +5,8 @@ import type { Certificate } from './observation.ts'
 import { endOf, endOfPath } from './verified-path.ts'
 
 /**
- * Reads the certificate, which is always presented because no session is resumed here. Returns undefined if there is none, or
- * none with a readable expiry.
+ * Reads the target's certificate. Every handshake presents it, because the agent resumes no session. Returns undefined if there
+ * is none, or its expiry cannot be read.
  */
 export function readCertificate(
   certificate: X509Certificate | undefined,

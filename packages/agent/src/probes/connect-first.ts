@@ -13,7 +13,7 @@ interface ConnectFirstOptions {
 
 /** Maximum number of addresses to try. A name may have hundreds. */
 const ADDRESSES_MAX = 32
-/** Wait for one address before the next is tried in parallel, in milliseconds. */
+/** Time after which the next address is tried in parallel, in milliseconds. */
 const HEAD_START_MS = 500
 /** Fraction of the available time for trying all addresses. */
 const SHARE = 0.75

@@ -1,4 +1,5 @@
-// Holds a conversation with a target over one connection: reads bounded responses, sends, and changes the connection to TLS.
+// Exchanges messages with a target over one connection: sends, reads responses of limited length, and changes the connection to
+// TLS.
 import type { Socket } from 'node:net'
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { Attempt } from './attempt.ts'
@@ -52,7 +53,7 @@ interface ConversationOptions extends Omit<Endpoint, 'answers'> {
   secrets: readonly string[]
 }
 
-/** Opens a connection, and runs a script on it. The attempt ends with the script, unless it has ended before. */
+/** Opens a connection, and runs a script on it. When the script ends, the attempt ends, too. */
 export function converse(attempt: Attempt, { secrets, ...endpoint }: ConversationOptions, script: Script): void {
   const hidden = secrets.filter(({ length }) => length >= SECRET_MIN_CHARS)
   dial(attempt, { ...endpoint, answers: true }, (socket) => {
@@ -162,7 +163,10 @@ export class Conversation {
     this.#received = this.#received.subarray(bytes)
   }
 
-  /** Makes the TLS handshake on the connection. Data that came before it could be from anyone on the path. */
+  /**
+   * Makes the TLS handshake on the connection. Refuses data that came before the handshake, because anyone on the path could have
+   * sent it.
+   */
   startTls(security: Security): Promise<void> {
     if (this.#received.length > 0) throw new ConversationFault(INJECTED)
     const raw = this.#socket

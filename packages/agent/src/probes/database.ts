@@ -1,4 +1,4 @@
-// Connects to a database, and reports the first value of its query. The protocols of databases have this in common.
+// Connects to a database, and reports the first value of its query. Contains what the probes of all databases have in common.
 import type { Socket } from 'node:net'
 import type { TargetOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -100,7 +100,9 @@ export function probeDatabase(
   )
 }
 
-/** Returns the fault for an error of the server. Its text becomes the content, because it can contain names. */
+/**
+ * Returns the fault for an error of the server. The error's text becomes the content of the run, because it can contain names.
+ */
 export function refusal(code: string, text: string, meanings: ReadonlyMap<string, string>): ResponseFault {
   const shown = /^[\w-]{1,40}$/.test(code) ? code : 'unknown'
   const meaning = meanings.get(shown)

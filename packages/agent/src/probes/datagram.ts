@@ -10,7 +10,7 @@ export interface Peer {
   port: number
 }
 
-/** Datagram of one try, and what its response must look like. */
+/** One try of a request: the datagram to send, and how to recognise its response. */
 export interface DatagramRequest<Response> {
   bytes: Uint8Array
   /** Reads a response. Returns undefined for a datagram that is no response to this request. Throws if the peer failed. */
@@ -30,7 +30,7 @@ export interface DatagramExchange<Response> {
 const TRIES_MAX = 4
 /** Maximum wait for a response before the next datagram, in milliseconds. */
 const NEXT_TRY_MS = 2000
-/** Maximum number of datagrams that a peer may send without a response among them. */
+/** Maximum number of datagrams from a peer that are not the response. */
 const STRAY_MAX = 64
 
 /** Starts an exchange. The caller must destroy it when the attempt ends. */
@@ -89,7 +89,7 @@ export function exchangeDatagrams<Response>(
       'error',
       attempt.guarded((error) => fail(peer, socket, error)),
     )
-    // A connected socket accepts datagrams of its peer only, and learns that the port is closed.
+    // Connects the socket, so that it accepts only datagrams from its peer, and reports a closed port.
     const onConnect = (error?: Error): void => {
       if (error) return fail(peer, socket, error)
       if (!sockets.has(socket)) return
@@ -112,7 +112,7 @@ function withoutZone(address: string): string {
 /** Maximum number of addresses of a name to send datagrams to. */
 const PEERS_MAX = 4
 
-/** Looks up a host, and calls back with its peers. The attempt ends if it has none that may be contacted. */
+/** Looks up a host, and calls back with its addresses as peers. The attempt ends if the probe may contact none of them. */
 export function findPeers(
   attempt: Attempt,
   { host, port }: { host: string; port: number },

@@ -1,4 +1,4 @@
-// Opens a new connection for each request to a target, and records the duration of its phases.
+// Opens a new connection for each request to a target, and records how long each phase of connecting takes.
 import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
@@ -18,7 +18,10 @@ export interface Endpoint {
   /** Whether the attempt waits for a response after the connection is open. */
   answers: boolean
   secure?: Security
-  /** Proxy to dial instead, and whether it opens a tunnel to the host. Absent if the host itself is dialled. */
+  /**
+   * Proxy to connect to instead of the host, and whether the proxy opens a tunnel to the host. Absent if the probe connects to
+   * the host itself.
+   */
   proxy?: ProxyAddress & { tunnels: boolean }
 }
 
@@ -147,7 +150,7 @@ export function secured(attempt: Attempt, raw: Socket, secure: Security, next: N
 function identityFault(certificate: X509Certificate | undefined, name: string): Error | undefined {
   const subjectaltname = certificate?.subjectAltName ?? ''
   if (!tls.checkServerIdentity(name, { subjectaltname } as tls.PeerCertificate)) return undefined
-  // A certificate without alternative names has one in its subject.
+  // If a certificate has no alternative names, its subject contains the name.
   return tls.checkServerIdentity(name, certificate?.toLegacyObject() ?? ({} as tls.PeerCertificate))
 }
 
@@ -158,7 +161,8 @@ function timeIfOff({ bounds }: Attempt): Date | undefined {
 }
 
 /**
- * TLS context of all connections. Making one costs as much as half a handshake, and only the garbage collector frees its memory.
+ * TLS context that all connections share. Creating one costs as much as half a handshake, and only the garbage collector frees
+ * its memory.
  */
 let context: tls.SecureContext | undefined
 

@@ -1,6 +1,6 @@
 // Declares the facts that probes of some kinds report, and that rules can compare.
 
-/** Facts about a target. Those of other kinds are absent. */
+/** Facts about a target that rules can compare. Facts that do not apply to the target's kind are absent. */
 export interface Facts {
   /** Headers of the last response of a website, with names in lower case. */
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>

@@ -10,7 +10,7 @@ interface QueuedLookup {
   start: Start
   /** Whether an attempt still waits for the outcome of this lookup. */
   isWanted: () => boolean
-  /** Runs if the lookup was no longer wanted when its turn came. */
+  /** Called if no attempt waits for the lookup any longer when its turn comes. */
   onDropped: () => void
 }
 
@@ -36,7 +36,7 @@ export class LookupQueue {
     }
   }
 
-  /** Starts the lookup at once, or when its turn comes if it is still wanted. */
+  /** Starts the lookup at once, or in its turn if an attempt still waits for it then. */
   add(waiting: QueuedLookup): void {
     this.#waiting[this.#speedOf(waiting.name)].push(waiting)
     this.#startNext()

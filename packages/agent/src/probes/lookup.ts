@@ -13,7 +13,7 @@ interface Asker {
   answer: Answer
 }
 
-/** Lookups that attempts share if they want the same name at the same time. Responses are not cached. */
+/** Lookups in progress. Attempts that look up the same name at the same time share one. Nothing is cached after its end. */
 class Lookups {
   readonly #asking = new Map<string, { askers: Asker[]; startedAt: number | undefined }>()
   readonly #ask: (host: string, answer: Answer) => void
@@ -99,7 +99,7 @@ export function findAddresses(attempt: Attempt, host: string, onFound: (addresse
   })
 }
 
-/** Returns why an address may not be dialled, or undefined if it may. */
+/** Returns why the probe may not connect to an address, or undefined if it may. */
 export function faultOfAddress({ bounds: { mayDial, family } }: Attempt, address: string): Fault | undefined {
   if (family !== undefined && isIP(address) !== family)
     return { kind: 'dns', words: 'the target is an address of another IP version' }

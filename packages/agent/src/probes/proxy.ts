@@ -10,7 +10,7 @@ interface Tunnel {
   port: number
 }
 
-/** Calls `onOpen` once the proxy has connected the socket to the target. If it does not, the attempt ends. */
+/** Calls `onOpen` once the proxy has connected the socket to the target. The attempt ends if the proxy does not. */
 export function openTunnel(attempt: Attempt, socket: Socket, tunnel: Tunnel, onOpen: () => void): void {
   const onError = attempt.guarded((error: Error) => attempt.failBy(error))
   const onEnd = attempt.guarded(() => attempt.fail({ kind: 'reset', words: 'the connection was closed' }))

@@ -1,4 +1,5 @@
-// Lists the probes, one for each scheme that monitors run, and loads each on the first check of its scheme. All other code looks them up here.
+// Lists the probes, one for each scheme that monitors run. Loads each probe at the first check of its scheme. All other code gets
+// probes from this file.
 import { DIALOGUE_SCHEMES } from '@dogwatch/check-rules/dialogues'
 import type { ProbedScheme } from '@dogwatch/check-rules/schemes'
 import type { Probe } from './probe.ts'
@@ -35,7 +36,7 @@ const LOADERS: Loaders<ProbedScheme> = {
 
 const loaded = new Map<ProbedScheme, Promise<Probe>>()
 
-/** Resolves with the probe of a scheme. The caller must pass it targets of this scheme only. */
+/** Resolves with the probe of a scheme. The caller must use the probe only for targets of this scheme. */
 export function probeOf(scheme: ProbedScheme): Promise<Probe> {
   const probe = loaded.get(scheme) ?? (LOADERS[scheme]() as Promise<Probe>)
   loaded.set(scheme, probe)

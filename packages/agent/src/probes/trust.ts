@@ -20,8 +20,8 @@ export function isMachineOff(server_time: Date): boolean {
 }
 
 /**
- * Returns the fault of the certificate by the server's time, or undefined if it is trusted. The handshake must have ended without
- * rejecting it. An issuer whose dates fall between the two clocks leaves the verdict open.
+ * Returns the fault of the certificate by the server time, or undefined if it can be trusted. The handshake must have ended
+ * without a rejection. If only an issuer's dates depend on the clock, returns OwnTrouble.
  */
 export function untrustedBy(socket: TLSSocket, server_time: Date): Fault | OwnTrouble | undefined {
   const machine_time = new Date()
@@ -41,7 +41,7 @@ export function untrustedBy(socket: TLSSocket, server_time: Date): Fault | OwnTr
   return { kind: found.kind, words: found.words }
 }
 
-/** Returns the certificates from the target's own to the last known issuer, which may be its own issuer. */
+/** Returns the target's certificate and its issuers, up to the last known issuer, which may have issued itself. */
 function chainOf(first: DetailedPeerCertificate): Set<DetailedPeerCertificate> {
   const chain = new Set([first])
   for (let next = issuerOf(first); next && !chain.has(next); next = issuerOf(next)) chain.add(next)

@@ -1,8 +1,10 @@
 // Shares the event loop among all runs: processes the data that targets send in short turns.
 
-/** Maximum duration of a turn, in milliseconds. One more piece of work may follow. */
+/** Maximum duration of a turn, in milliseconds. A piece of work that has begun in time may exceed it. */
 const TURN_MS = 25
-/** Maximum work of a light run, in milliseconds. Nearly every run takes less in all. Heavy runs let light ones go first. */
+/**
+ * Maximum total work of a light run, in milliseconds. Nearly every run needs less. In a turn, light runs go before heavy ones.
+ */
 const LIGHT_MS = 10
 
 /** A run that has work to do when its turn comes. */
@@ -22,7 +24,7 @@ export function isTurnOver(): boolean {
   return spent_ms > TURN_MS
 }
 
-/** Does the work, and charges its time to this run and this turn. */
+/** Does the work, and adds its duration to the work of the run and of the present turn. */
 export function inTurn<Done>(run: PendingWork, work: () => Done): Done {
   const began = performance.now()
   try {

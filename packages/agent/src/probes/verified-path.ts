@@ -1,4 +1,4 @@
-// Finds the certificates that verified a target's certificate, because the platform does not report them.
+// Finds the issuers by which the platform verified a target's certificate, because the platform does not report them.
 import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 
@@ -34,7 +34,8 @@ export function endOf({ validTo }: X509Certificate): Date | undefined {
 }
 
 /**
- * Returns the certificates that the target sent. The platform links each to the next one sent, even if that is not its issuer.
+ * Returns the certificates that the target sent. Node links each to the next one that was sent, even if that one is not its
+ * issuer.
  */
 function sentWith(certificate: X509Certificate): X509Certificate[] {
   const sent: X509Certificate[] = []
@@ -63,8 +64,8 @@ function trusted(): ReadonlyMap<string, X509Certificate[]> {
 }
 
 /**
- * Returns the trusted certificates as texts. Node 20 omits `NODE_EXTRA_CA_CERTS`, so a path to such a root ends with the last
- * issuer that was sent.
+ * Returns the trusted certificates as texts. On Node 20, they lack those of `NODE_EXTRA_CA_CERTS`, so a path to such a root ends
+ * with the last issuer that the target sent.
  */
 function trustedTexts(): readonly string[] {
   const { getCACertificates = () => tls.rootCertificates } = tls as Partial<typeof tls>

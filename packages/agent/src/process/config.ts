@@ -11,7 +11,10 @@ export interface Reference {
   port: number
 }
 
-/** A flag. Its variable is DOGWATCH_AGENT_ and its name. The help shows `value`; a flag without one is a switch. */
+/**
+ * A command line flag. Its environment variable is DOGWATCH_AGENT_ followed by its name. The help shows `value`. A flag without
+ * `value` is a switch.
+ */
 export interface Flag {
   name: string
   value?: string

@@ -20,7 +20,7 @@ export function unlessEnded<T>(work: Promise<T>, signal: AbortSignal, grace_ms =
 /** Kinds of work in threads, which cannot be cancelled. */
 const ON_THREADS = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap'])
 
-/** Ends the process now. Node's own exit waits for its threads, and one that hangs would keep it forever. */
+/** Ends the process at once. Node's own exit would wait for its threads, and a thread that hangs would block it forever. */
 export function exitNow(status: number): never {
   const isHanging = process.getActiveResourcesInfo().some((kind) => ON_THREADS.has(kind))
   // Replaces this process, threads and all, with a program that only exits.

@@ -41,7 +41,7 @@ export function lookupThreads(env: Environment): number {
   return half > 2 * OWN_LOOKUPS ? half - OWN_LOOKUPS : half
 }
 
-/** Returns the number of threads as libuv reads it: words as 0, and 0 as 1. */
+/** Returns the number of threads in the setting, as libuv reads it: a text that is no number counts as 0, and 0 counts as 1. */
 function threadsOf(env: Environment): number {
   return isSet(env) ? Math.max(1, Number.parseInt(env.UV_THREADPOOL_SIZE ?? '', 10) || 0) : THREADS_BY_DEFAULT
 }
@@ -50,7 +50,7 @@ function isSet({ UV_THREADPOOL_SIZE: size }: Environment): boolean {
   return size !== undefined && size.trim() !== ''
 }
 
-/** Whether the program can be run. It may have been replaced in the meantime, and a process that cannot restart itself aborts. */
+/** Whether the program can be executed. An update may have replaced it, and a process that fails to restart itself aborts. */
 function isRunnable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

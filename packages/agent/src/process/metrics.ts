@@ -63,7 +63,7 @@ export class Metrics {
   )
   readonly phases = this.#histogram('phase_seconds', 'Duration of each phase of a run, in seconds', ['phase'])
 
-  /** Adds the gauges, and Node's metrics of its process, which wake the process a hundred times a second. */
+  /** Adds the gauges, and Node's own metrics of this process. Node's metrics wake the process a hundred times a second. */
   observe(readings: Readings): void {
     collectDefaultMetrics({ register: this.registry, prefix: 'dogwatch_agent_' })
     for (const [name, read] of Object.entries(readings) as [keyof Readings, () => number][]) {

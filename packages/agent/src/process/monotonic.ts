@@ -1,8 +1,11 @@
-// Provides a monotonic clock that also advances while the machine sleeps. Node's own does not, and neither would the server time
-// that is derived from it.
+// Provides a monotonic clock that continues while the machine sleeps. Node's own clock stops then, and so would the server time,
+// which the agent computes from it.
 import { uptime } from 'node:os'
 
-/** Minimum difference of the clocks that means sleep, in milliseconds. Both have a resolution of a second or better. */
+/**
+ * Minimum difference between uptime and Node's clock that means sleep, in milliseconds. Both have a resolution of a second or
+ * better.
+ */
 const APART_MS = 2000
 /** Interval at which the uptime is read, in milliseconds, because reading it is too expensive for a clock. */
 const LOOK_MS = 100

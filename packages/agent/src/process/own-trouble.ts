@@ -1,4 +1,4 @@
-// Defines faults of this machine that say nothing about a target: they yield no result, and are counted.
+// Defines faults of this machine. They say nothing about a target, so a run with such a fault has no result, and is only counted.
 
 /** A platform code such as EMFILE, or the name of the resource that this machine lacked. */
 export type Why = string

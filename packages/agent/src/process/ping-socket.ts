@@ -10,7 +10,7 @@ interface Native {
 }
 
 const RANGE_FILE = '/proc/sys/net/ipv4/ping_group_range'
-/** Places of the native module: beside the bundle, or in its package. */
+/** Paths of the native module: beside the bundle, or in its own package. */
 const MODULES = ['./koffi.node', `@koromix/koffi-${process.platform}-${process.arch}`]
 
 const require = createRequire(import.meta.url)

@@ -60,7 +60,7 @@ export async function repeat({ step, bell, onError, end_ms = END_MS }: Loop, sig
   }
 }
 
-/** Whether the signal aborted. This is a function because the compiler would assume the value from before the step. */
+/** Whether the signal aborted. A function, because the compiler would assume that the value cannot change during the step. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted
 }

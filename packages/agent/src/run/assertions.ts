@@ -20,7 +20,7 @@ export interface AssertionOutcome {
   rule: Assertion
   /** Whether the response passes the rule. Absent if the rule cannot be judged. */
   passed?: boolean
-  /** Value of the response, or the reason why there is no verdict, in one short line. */
+  /** Value that the rule judged, or the reason why the rule could not be judged, in one short line. */
   seen: string
   /** Whether the monitor, and not the target, is the reason that the rule cannot be judged. */
   isTooCostly?: true
@@ -208,7 +208,7 @@ function contains(value: SeenValue, wanted: unknown): boolean | undefined {
   return typeof value === 'string' && typeof wanted === 'string' ? value.includes(wanted) : undefined
 }
 
-/** Returns a number less than, equal to or above 0. Returns NaN unless both are numbers. */
+/** Compares two numbers. Returns a negative number, 0 or a positive number, or NaN unless both values are numbers. */
 function order(one: unknown, other: unknown): number {
   return typeof one === 'number' && typeof other === 'number' ? one - other : Number.NaN
 }

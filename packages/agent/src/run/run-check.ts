@@ -44,7 +44,10 @@ export interface RunOptions {
 
 export type RunCheck = (check: Check, options: RunOptions) => Promise<RunResult>
 
-/** Runs a check. Rejects if it is ended early, and for faults of this machine. All that the target does becomes a result. */
+/**
+ * Runs a check. Rejects if the signal ends the run early, and for faults of this machine. Whatever the target does, the run has a
+ * result.
+ */
 export const runCheck: RunCheck = async (check, options) => {
   options.signal?.throwIfAborted()
   const rules = rulesOf(check)
@@ -56,7 +59,7 @@ export const runCheck: RunCheck = async (check, options) => {
   return check.invert_result && !options.is_upright ? inverted(result) : result
 }
 
-/** Rules of the checks that have run. A check never changes; an edit replaces it. */
+/** Validated rules of checks, by the check object. A check object never changes, because an edit replaces it. */
 const read = new WeakMap<Check, ReturnType<typeof readRules>>()
 
 function rulesOf(check: Check): ReturnType<typeof readRules> {
@@ -80,7 +83,7 @@ function overBoth([four, six]: readonly [RunResult, RunResult]): RunResult {
   return { ...failed, error: `${failed.kind}: over ${failed === four ? 'IPv4' : 'IPv6'}: ${words}` }
 }
 
-/** Runs a check over one version of IP, or over any. */
+/** Runs a check over one IP version, or over any if `family` is undefined. */
 async function runOver(rules: Rules, options: RunOptions, family: 4 | 6 | undefined): Promise<RunResult> {
   const body_bytes = bodyBytesOf(rules, options.is_private ?? false)
   if (body_bytes <= FREE_BYTES) return look(rules, options, { body_bytes, family })
@@ -143,7 +146,7 @@ function requireOwnHealth(rules: Rules, observation: Observation, { lease, famil
     throw new OwnTrouble(`no_ipv${family}`)
 }
 
-/** Whether this machine has an address of a version of IP that other machines can reach. */
+/** Whether this machine has an address of this IP version that other machines can reach. */
 function hasFamily(family: 4 | 6): boolean {
   const addresses = Object.values(networkInterfaces()).flatMap((some = []) => some)
   return addresses.some((one) => one.family === `IPv${family}` && !one.internal && !one.address.startsWith('fe80:'))
@@ -206,7 +209,7 @@ export function timeoutOf({ timeout_sec = 0 }: Pick<Check, 'timeout_sec'>): numb
   return 1000 * Math.min(TIMEOUT_MAX_SEC, timeout_sec > 0 ? timeout_sec : TIMEOUT_DEFAULT_SEC)
 }
 
-/** Returns the bounds that the check itself sets for its probe. */
+/** Returns the limits for the probe that follow from the check itself. */
 export function boundsOf({
   check,
   match,

@@ -1,5 +1,4 @@
-// Builds the report for a person who waits for a run. It contains more than a result keeps, but for a private definition no more
-// than a result.
+// Builds the report for a person who waits for a run. It contains more than a result, except for a private definition.
 import type { RunReport } from '@dogwatch/monitor-sdk'
 import type { AssertionOutcome } from './assertions.ts'
 import { firstChars, type Run } from './sent-result.ts'

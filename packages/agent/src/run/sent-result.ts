@@ -1,4 +1,4 @@
-// Builds a result to send: cut to its size, and without anything private.
+// Builds the result of a run for the upload: limited in size, and without private content.
 import { readTarget, usesTls } from '@dogwatch/check-rules/target'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { RunResult } from './run-result.ts'
@@ -9,7 +9,7 @@ const DETAIL_MAX_CHARS = 32_768
 
 export interface Run {
   check: Check
-  /** Whether the check's content must stay on this machine. Only the kind of failure is sent then. */
+  /** Whether the definition is private. Then, only the kind of a failure may be sent. */
   isPrivate: boolean
   /** Time of the run as RFC 3339, from `Stamps`. */
   ran_at: string
@@ -61,8 +61,8 @@ function validityOf(
 }
 
 /**
- * Rounds a time down to its day, because public certificate logs can be searched by the exact time. Many certificates expire on
- * the same day.
+ * Rounds an expiry down to its day. With the exact time, anyone could find the certificate in public certificate logs, while many
+ * certificates expire on the same day.
  */
 function dayOf(time: string): string {
   return `${time.slice(0, time.indexOf('T'))}T00:00:00.000Z`
@@ -77,7 +77,7 @@ function sampleOf({ response_sample, note }: RunResult, max: number): string {
   return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
 }
 
-/** Removes the details of a result that must not be sent once its check has become private. */
+/** Removes from a stored result the details that must not be sent after its check has become private. */
 export function withoutDetail({ error, response_sample: _, ...result }: Result): Result {
   const { cert_expires_at: ends } = result
   return {

@@ -47,8 +47,8 @@ function wordsOf({ field, header, part = '', must }: Fault): string {
 }
 
 /**
- * Returns the result of a check that cannot be run. It is a failure even for an inverted check, because it says nothing about the
- * target.
+ * Returns the result of a check that cannot be run because of a fault in its definition. It is a failure even for an inverted
+ * check, because the target was not tested.
  */
 export function unrunnable(fault: string): RunResult {
   return { kind: 'config', success: false, error: `config: ${fault}`, ...NOTHING_SEEN }
@@ -132,7 +132,7 @@ export function failureBeforeMatch(rules: Rules, observation: Observation, now: 
   )
 }
 
-/** Returns the failure of the rules in fields of their own, if there is one. */
+/** Returns the failure of the rules that have their own fields in a check, unlike assertions. Returns undefined if none fails. */
 export function failureOf(
   rules: Rules,
   observation: Observation,

@@ -5,7 +5,7 @@ export class Pacer {
   readonly #burst_ms: number
   #next = Number.NEGATIVE_INFINITY
 
-  /** Allows `perSecond` starts a second. Up to a twentieth of them may come at once. */
+  /** Allows `perSecond` starts in a second. Up to a twentieth of them may happen at the same moment. */
   constructor(perSecond: number) {
     this.#gap_ms = 1000 / perSecond
     this.#burst_ms = 50

@@ -25,8 +25,8 @@ export interface RunnerOptions {
   /** Records that a run that began at `ranAt` got an address for a name. */
   noteResolved?: (host: string, ranAt: number) => void
   /**
-   * Whether this process stalled after `began`, for longer than `longer_than_ms` if given. It may then have failed although the
-   * target did not.
+   * Whether this process stalled after `began`, for longer than `longer_than_ms` if that is given. A run may fail because of a
+   * stall although the target is up.
    */
   hasStalled: (began: number, longer_than_ms?: number) => boolean
   keep: (result: Result) => void
@@ -139,7 +139,7 @@ export class Runner {
     const found = await this.#findCounted({ check, isPrivate, ...how })
     if (!found) return undefined
     if (signal.aborted || !checks().has(guid)) return undefined
-    // Counted back from now, so that corrections of the time during the run also apply to its start.
+    // Computes the start from the present time, so that a correction of the clock during the run applies to the start as well.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
     const result = check.invert_result ? inverted(found) : found
     const { success, kind, latency_ms, http_status } = result
@@ -164,7 +164,7 @@ export class Runner {
     for (const guid of this.#failed.keys()) if (!guids.has(guid)) this.#failed.delete(guid)
   }
 
-  /** Returns the result, unless it is due to an outage of this machine. */
+  /** Runs a check, and returns its result. Returns undefined if an outage of this machine caused the result. */
   async #findCounted(looked: RunTask): Promise<RunResult | undefined> {
     const { check, isRetry } = looked
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options

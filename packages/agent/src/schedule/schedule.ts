@@ -22,7 +22,7 @@ export interface PlannedCheck {
 export type SkipReason = 'running' | 'late' | 'full'
 
 export interface ScheduleOptions {
-  /** Returns the server time, in milliseconds. It may be set back or forward. */
+  /** Returns the server time, in milliseconds. It can jump forward or back. */
   now: () => number
   /** Calls `fire` once after `ms` milliseconds, and returns a function that cancels it. */
   timer: (fire: () => void, ms: number) => () => void
@@ -171,7 +171,7 @@ export class Schedule {
   }
 
   /**
-   * Adds a check with a new turn. A slot that has just begun runs late if the change made it this monitor's, because the other
+   * Adds a check with a new turn. If the change gave this monitor a slot that has just begun, runs it late, because the other
    * monitor may have left.
    */
   #takeOver(planned: PlannedCheck, now: number, held: Entry | undefined): void {
@@ -285,7 +285,7 @@ export class Schedule {
     waiting.splice(0, started)
   }
 
-  /** Returns why a waiting start is dropped: the check is gone, or its time has run out. */
+  /** Returns why a run that waits for its start is dropped: the check is gone, or it would start too late. */
   #whyDrop({ entry, extra }: Start, now: number): 'late' | 'gone' | undefined {
     const current = this.#entries.get(entry.guid)
     if (!current) return 'gone'

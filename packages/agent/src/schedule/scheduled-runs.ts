@@ -89,7 +89,7 @@ export class ScheduledRuns {
   /** Runs exactly these checks from now on. */
   plan(planned: readonly PlannedCheck[]): void {
     this.#schedule.plan(planned)
-    // A run that still waits for its start is dropped, so its callers must not wait for it.
+    // Drops the callers' waits for checks that no longer run, because a run that still waits for its start is dropped, too.
     const guids = new Set(planned.map(({ guid }) => guid))
     for (const guid of this.#asking.keys()) if (!guids.has(guid)) this.#tell(guid, undefined)
     this.#runner.forgetAllBut(this.#options.checks())

@@ -18,8 +18,7 @@ export class Stamps {
   readonly #last = new Map<string, Stamp>()
 
   /**
-   * Returns the time `now`, in milliseconds since the Unix epoch, as RFC 3339. It never returns the same text again for this
-   * check.
+   * Returns the time `now`, in milliseconds since the Unix epoch, as RFC 3339. For one check, never returns the same text twice.
    */
   next(guid: string, now: number): string {
     const stamp = after(this.#last.get(guid), Math.floor(now))

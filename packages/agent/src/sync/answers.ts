@@ -1,7 +1,10 @@
 // Distinguishes the server's own responses from those of a proxy, a firewall or a captive portal between it and the agent.
 import type { Fetch } from '@dogwatch/monitor-sdk'
 
-/** A response that the server did not give. It says something about the path to the server, and nothing about the request. */
+/**
+ * A response that a proxy or firewall gave in the server's place. It says something about the path to the server, and nothing
+ * about the request.
+ */
 export class ForeignAnswer extends Error {
   readonly status: number
 
@@ -11,7 +14,7 @@ export class ForeignAnswer extends Error {
   }
 }
 
-/** Returns the foreign response behind an error, if that is its cause. */
+/** Returns the ForeignAnswer that caused an error, or undefined if another error did. */
 export function foreignAnswerOf(error: unknown): ForeignAnswer | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as ErrorOptions).cause) {
     if (at instanceof ForeignAnswer) return at

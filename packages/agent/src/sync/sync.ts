@@ -15,10 +15,10 @@ export interface SyncOptions {
   checks?: Checks | undefined
   /** Receives the class of this monitor, before any check of the response runs. */
   hearClass?: (told: string | undefined) => Promise<void>
-  /** Receives the server's time. Returns whether another response should confirm it soon. */
+  /** Receives the server time from a response. Returns whether another response should confirm the time soon. */
   hear: (answered: ServerTimeSample) => boolean
   onSynced: (synced: SyncResult) => Promise<void>
-  /** Receives the time that the server holds a waiting ping, in seconds. Undefined if it does not hold pings. */
+  /** Receives the maximum time that the server holds a waiting ping, in seconds. Undefined if the server holds none. */
   hearWait?: (told: number | undefined) => void
   /**
    * Runs when the server refuses this monitor: 401 means an unknown key, 403 a disabled monitor. Resolves with the milliseconds

@@ -53,7 +53,10 @@ export class Timekeeper {
     this.#clock = new ServerClock(mono, wall() - mono())
   }
 
-  /** Returns the server time, in milliseconds since the Unix epoch. It goes back only if it was wrong by more than a second. */
+  /**
+   * Returns the server time, in milliseconds since the Unix epoch. This clock goes back only to correct an error of more than a
+   * second.
+   */
   now(): number {
     return this.#clock.now()
   }
@@ -80,7 +83,7 @@ export class Timekeeper {
     this.#tellsNow = tells_now
   }
 
-  /** Receives a response. Returns whether another one should confirm its time soon. */
+  /** Receives the time information of a response. Returns whether another response should confirm the time soon. */
   hear({ sent, received, now, date }: ServerTimeSample): boolean {
     if (now !== undefined && !this.#tellsNow) {
       this.#tellsNow = true

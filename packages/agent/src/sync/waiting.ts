@@ -62,7 +62,7 @@ function isAnswer(answer: unknown): answer is { sync?: boolean } {
   return !(answer instanceof Error)
 }
 
-/** Whether the server knows this monitor and refuses it for now. It holds such a request, too. */
+/** Whether the server has disabled this monitor. The server holds the requests of such a monitor, too. */
 function isDisabled(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403
 }

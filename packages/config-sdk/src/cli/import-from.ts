@@ -25,7 +25,7 @@ export const addImportFrom: AddCommand = (start, { around }) => {
     .argument('<files...>', 'files exported from that tool')
     .addOption(new Option('-o, --output <file>', 'output file; - for standard output').default(DEFAULT_FILE))
     .option('-f, --force', 'overwrite existing files')
-    // Not --env-file, because Node interprets that flag itself, wherever it is.
+    // The flag cannot be --env-file, because Node interprets that flag itself, wherever it is in the command.
     .option('--variables-file <file>', 'write the values of the variables to this file, readable only by you')
     .addOption(
       new Option('--table <form>', 'format of the report on each field').choices(['text', 'json']).default('text'),

@@ -64,7 +64,7 @@ function refuseTokens(args: readonly string[]): void {
 }
 
 function wordsOf(error: unknown): string {
-  // One line for each fault, like compilers.
+  // Prints one line for each fault, as compilers do.
   if (error instanceof FaultyFile) return `${error.message}\n`
   return `dogwatch-config: ${lineOf(error)}\n`
 }

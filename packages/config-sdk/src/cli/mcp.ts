@@ -11,7 +11,7 @@ export const addMcp: AddCommand = (start, { around }) => {
     ),
   ).action(async (flags: AccessFlags) => {
     const client = await clientFor(around, flags)
-    // Imported only here, because other commands never need this library, and loading it takes time.
+    // Imports the server only in this command, because the other commands never need this library, and loading it takes time.
     const { serveMcp } = await import('../mcp/server.ts')
     const { stdin: input, stdout: output, signal } = around
     await serveMcp({ client, token: await tokenOf(around, flags), input, output, signal })

@@ -1,4 +1,4 @@
-// Gives the command its arguments, its environment, its streams, and a signal that ends it.
+// Gives a command what it needs from its process: arguments, environment, streams, and a signal that ends the command.
 
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -30,7 +30,7 @@ export function ofThisProcess(): { around: Surroundings; release: () => void } {
   const stop = (code: number) => () => controller.abort(new StopReason(code))
   const onInterrupt = stop(130)
   const onTerminate = stop(143)
-  // The reader, such as `head`, has read enough, so nothing went wrong.
+  // EPIPE means that the reader of the output, such as `head`, has read enough, so nothing went wrong.
   const onBroken = (error: NodeJS.ErrnoException) => stop(error.code === 'EPIPE' ? 0 : 1)()
   const onMuted = () => {}
   process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate)

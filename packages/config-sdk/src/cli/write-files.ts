@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 export interface OutputFile {
   path: string
   text: string
-  /** Mode of the file. Default: that of the existing file, or the usual one. */
+  /** Permissions of the file. Default: those of the existing file, or the system's default. */
   mode?: number
 }
 

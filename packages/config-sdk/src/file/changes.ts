@@ -1,4 +1,4 @@
-// Turns a file into the changes that it requests: one for each of its items, made together.
+// Turns a file into the changes that it requests: one change for each item, which the server makes all together.
 
 import type { Schemas } from '../index.ts'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
@@ -57,6 +57,6 @@ function pageChange(page: FileStatusPage): Change {
 
 function bodyOf(section: Section, thing: object): object {
   if (section !== 'checks' || 'monitors' in thing || 'all_monitors' in thing) return thing
-  // Without this, the server would keep the monitors of an existing check.
+  // If the request omitted `all_monitors`, the server would keep the monitors of an existing check.
   return { ...thing, all_monitors: true }
 }

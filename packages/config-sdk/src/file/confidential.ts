@@ -10,7 +10,7 @@ export function isConfidential(field: string): boolean {
 /** Pattern for the end of a value that the server truncated. */
 export const CUT = /… \(\d+ characters\)$/
 
-/** Returns a target without its secrets. A truncated target may end within a password. */
+/** Returns a target without its secrets. Also hides a part at the end of a truncated target that may be a password. */
 export function shownUrl(url: string): string {
   const [start] = /^[^:]*:\/\/(?=[^/@]*$)/.exec(url) ?? []
   return start !== undefined && CUT.test(url) ? `${start}${HIDDEN}` : hideInUrl(url)

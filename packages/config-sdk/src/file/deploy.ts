@@ -1,4 +1,4 @@
-// Plans and applies a file with the same request: asks the server for the changes, or makes them.
+// Plans and applies a file with the same request, which asks the server either to return the changes, or to make them.
 
 import { ApiError, changeInBulk, type ConfigClient, type Schemas } from '../index.ts'
 import { type RequestedChange, changesOf, MAX_CHANGES } from './changes.ts'
@@ -78,7 +78,7 @@ export async function deploy(
   }
 }
 
-/** Adds to each change the condition that its item is as the plan found it. */
+/** Adds to each change the condition that its item is still as the plan found it. */
 function asPlanned(changes: readonly Change[], planned: readonly PlannedChange[]): Change[] {
   const nameOf = ({ kind, key }: Pick<PlannedChange, 'kind' | 'key'>) => `${kind} ${key ?? ''}`.trim()
   const found = new Map(planned.map((one) => [nameOf(one), one.found]))
@@ -97,7 +97,7 @@ const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
 function withPlaces(error: unknown, asked: readonly RequestedChange[], { source }: Pick<ReadFile, 'source'>): unknown {
   if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
   const wrongs = wrongsOf(error)
-  // In a refusal of one line, each part begins with its change.
+  // If the server refuses with a single line, each part of the line begins with the change at fault.
   const lines = error.message.split(/; (?=changes\[)/).map((detail): Wrong => ({ detail, steps: [] }))
   const parts = wrongs.length > 0 ? wrongs : lines
   const faults = parts.map(({ detail, steps }) => {

@@ -14,7 +14,9 @@ type Difference = Schemas['BulkDifference']
 /** Keys of items, by the section and the server's id of each item. */
 type Names = ReadonlyMap<string, string>
 
-/** Minimum length of a hidden secret. A shorter one reveals so little that hiding it would only garble the text. */
+/**
+ * Minimum length of a secret that is hidden. A shorter secret may be part of any word, so hiding it would only garble the text.
+ */
 const SHORTEST = 4
 const FROM_ENVIRONMENT = '(from the environment)'
 
@@ -69,7 +71,10 @@ function withVariables(text: string, secrets: readonly (readonly [string, string
   }, text)
 }
 
-/** Returns how many first characters of a secret the text ends with. Returns 0 if they are too few to matter. */
+/**
+ * Returns how many characters from the start of a secret are at the end of the text. Returns 0 if these are fewer than
+ * `SHORTEST`.
+ */
 function beginningAtEnd(text: string, secret: string): number {
   for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return length

@@ -12,8 +12,8 @@ type Schemas = components['schemas']
 export type Key = string
 
 /**
- * Name of another item: the key of one in this file, `key:NAME` for one in another file, or `id:ID` for one without a key, by its
- * guid or id.
+ * Name of another item: the key of an item in this file, `key:NAME` for the key of an item in another file, or `id:ID` for the
+ * guid or id of an item without a key.
  */
 export type Reference = string
 
@@ -43,7 +43,7 @@ export type FileHeartbeat = Fields<Schemas['HeartbeatInput']>
 
 /** A channel: a receiver of alerts. `destination` contains the fields of its kind by name. Default `name`: its key. */
 export type FileChannel = Omit<Fields<Schemas['ChannelInput']>, 'destination'> & {
-  /** Kind of the channel. It cannot change: a channel of another kind needs another key. */
+  /** Kind of the channel. The kind of an existing channel cannot change, so a channel of another kind needs another key. */
   kind: string
   /**
    * Fields of the destination. Secrets are written as `${NAME}` and come from the environment. An omitted secret stays unchanged
@@ -63,7 +63,7 @@ export type FileRoute = Omit<Fields<Schemas['RouteInput']>, 'events'> & {
 /** Scope of a route or a window. */
 export type FileScope = Schemas['Scope']
 
-/** Channels to notify, so many seconds after the first step. */
+/** Step of a route: channels to notify, and the seconds after the first step. */
 export type FileStep = Schemas['RouteStep']
 
 /** A maintenance window. Default `name`: its key. */
@@ -73,5 +73,5 @@ export type FileWindow = Fields<Schemas['MaintenanceWindowInput']> & {
   duration_sec: number
 }
 
-/** The public status page. Without it in the file, the page stays unchanged. */
+/** The public status page. If the file omits it, the page stays unchanged. */
 export type FileStatusPage = Fields<Schemas['StatusPageInput']> & Pick<Schemas['StatusPageInput'], 'slug' | 'title'>

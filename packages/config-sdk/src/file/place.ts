@@ -14,7 +14,7 @@ export interface Fault {
   line: string
 }
 
-/** Maximum number of faults to show. After correcting these, the user sees the others. */
+/** Maximum number of faults to show at once. After a correction of these, the user sees the next ones. */
 const MAX_SHOWN = 50
 
 /** Error for a file with faults. Lists every fault in the order of their places. */
@@ -46,10 +46,10 @@ function plain(line: string): string {
   return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
 }
 
-/** Maximum number of characters of a file that a line repeats. */
+/** Maximum length of a part of the file that a fault quotes, in characters. */
 const MOST_REPEATED = 200
 
-/** Shortens a part of the file that a line repeats. */
+/** Shortens a part of the file that a fault quotes. */
 export function repeated(text: string): string {
   return text.length <= MOST_REPEATED ? text : `${text.slice(0, MOST_REPEATED - 1).toWellFormed()}…`
 }

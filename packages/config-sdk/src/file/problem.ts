@@ -1,4 +1,4 @@
-// Reads every fault of a refusal. A plain line is truncated, but a response in the form of RFC 9457 lists all of them.
+// Reads every fault of a refusal. The server truncates a refusal in one line, but lists all faults in the form of RFC 9457.
 
 import type { ApiError } from '../index.ts'
 import type { Fetch } from '#core/options'
@@ -9,7 +9,7 @@ const CARRIER = 'x-dogwatch-faults'
 /** Maximum length of a refusal to read, in characters. */
 const MOST_CHARS = 1024 * 1024
 
-/** Minimum length of a token to remove from texts. A shorter one may be part of any word. */
+/** Minimum length of a token that is removed from texts. A shorter token may be part of any word. */
 const TOKEN_MIN = 8
 
 /** One fault of a request. */

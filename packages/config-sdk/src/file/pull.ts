@@ -35,7 +35,7 @@ function decided(section: Section, fields: Readonly<Record<string, unknown>>, sc
   return all_monitors === true ? check : { ...check, monitors }
 }
 
-/** Returns a note for each item with secrets that are not in the file. The server keeps them until the file sets others. */
+/** Returns a note for each item whose secrets are not in the file. The server keeps these secrets until a file sets new ones. */
 export function notesOf(things: readonly ListedItem[]): Note[] {
   return keyed(things).flatMap(({ section, key, fields }) => {
     const { secrets = [] } = fields as { secrets?: readonly string[] }
@@ -44,8 +44,8 @@ export function notesOf(things: readonly ListedItem[]): Note[] {
 }
 
 /**
- * Returns the variables for the secrets of checks, each named after the first check with its value. Their order and names do not
- * depend on the order of the server.
+ * Returns the variables for the secrets of checks. Each is named after the first check with its value, in an order that does not
+ * depend on the server.
  */
 export function variablesOf({ checks = {} }: ConfigFile): Variable[] {
   const names = new Names()
@@ -66,7 +66,7 @@ class Names {
   readonly #taken = new Set<string>()
 
   nameOf(key: string, { field, name, value }: Secret): string {
-    // Two hidden values may differ, so they never share a variable.
+    // Gives each hidden value a variable of its own, because two hidden values may differ.
     const known = value === HIDDEN ? undefined : this.#byValue.get(value)
     if (known !== undefined) return known
     const wanted = variableFrom(key, field === 'post_data' ? 'body' : name)

@@ -12,13 +12,13 @@ import { type Environment, type ReadOptions, readSource, type Source } from './s
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
 
-/** A file that is valid by all rules that need no server, with its defaults filled in. */
+/** A file that follows all rules that can be checked without the server. Defaults are filled in. */
 export interface ReadFile {
   source: Source
   config: ConfigFile
   /**
-   * Fields of checks that contradict each other, or have no effect. Old checks may have them and can still be changed elsewhere,
-   * so the server decides whether to accept them.
+   * Contradictions between fields of checks, and fields without effect. The server decides whether to accept them, because an
+   * existing check with a contradiction may still be changed elsewhere.
    */
   warnings: Fault[]
 }
@@ -76,7 +76,7 @@ function told(source: Source, found: readonly FileFault[]): Fault[] {
   }))
 }
 
-/** Fills in for each item the defaults of the fields that it omits, and its name. */
+/** Fills in the defaults of the fields that an item omits, and the item's key as its name if it has none. */
 function withDefaults(config: ConfigFile): ConfigFile {
   const filled = SECTIONS.flatMap((section) => {
     const things = config[section]
@@ -98,7 +98,7 @@ export function saidAt(source: Source, path: Path): Path {
   return !source.has(path) && source.has(byDefault) ? byDefault : path
 }
 
-/** Fields that exclude each other. An item that sets one takes no default of the others. */
+/** Fields that exclude each other. If an item sets one of them, no default is filled in for the others. */
 const RIVALS = new Map(
   Object.entries<readonly string[]>({
     monitors: ['all_monitors'],

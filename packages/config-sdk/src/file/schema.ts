@@ -1,5 +1,5 @@
-// Validates a file by the JSON Schema that editors use, in words for people. Supports only the part of the language that this
-// schema uses.
+// Validates a file by the JSON Schema that editors use, and describes faults for people. Supports only those parts of JSON Schema
+// that this schema uses.
 
 import { readFile } from 'node:fs/promises'
 import type { Path } from './place.ts'
@@ -45,7 +45,7 @@ export function readSchema(): Promise<Schema> {
 
 const SCHEMA = new URL('../../schema/dogwatch.schema.json', import.meta.url)
 
-/** Whether another value would fix the fault. It would not if the name is wrong. */
+/** Whether another value would fix the fault. If the name of the field is wrong, no value would. */
 export function isOfValue({ isName }: Pick<SchemaFault, 'isName'>): boolean {
   return isName !== true
 }
@@ -141,7 +141,7 @@ function hintOf(name: string, known: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${near.slice(0, 2).join(' or ')}?`
 }
 
-/** Returns the number of different characters, or 3 if they are too many to matter. */
+/** Returns the number of characters that differ between two names, or 3 if there are more than two. */
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2 || one.length > 64) return 3
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -68,8 +68,8 @@ export async function readStatusPage(
 }
 
 /**
- * Whether a window is over. Such windows stay, because they cannot be created again, and a deletion would lose the times without
- * alerts.
+ * Whether a maintenance window is over. Plans keep such a window, because the server could not create it again, and would lose
+ * the record of the times without alerts.
  */
 export function isOver({ section, fields }: ListedItem): boolean {
   return section === 'maintenance' && fields.state === 'over'

@@ -141,7 +141,7 @@ class Reader {
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' } as const
     try {
       const document = parseDocument(this.#text, options)
-      // Later faults are mostly consequences of the first.
+      // Reports only the first fault of the syntax, because later ones mostly follow from it.
       const [fault] = [...document.errors, ...document.warnings]
       if (fault) {
         const isTooDeep = fault.code === 'IMPOSSIBLE' || fault.message.includes('call stack')
@@ -206,7 +206,7 @@ class Reader {
     return { value, placed: containing(at, new Map([...all].map(([name, { placed }]) => [name, placed]))) }
   }
 
-  /** Merges maps. If several have the same key, the first one sets the value. */
+  /** Merges maps. If several maps have the same key, the value in the first one counts. */
   #merge(value: Node | null, depth: number, into: Map<string, ReadNode>): void {
     const sources = isSeq(value) ? (value.items as (Node | null)[]) : [value]
     for (const source of sources) {

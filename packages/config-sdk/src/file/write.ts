@@ -5,7 +5,7 @@ import { HIDDEN, mapSecrets } from '@dogwatch/check-rules/secrets'
 import { Document, isMap, isScalar } from 'yaml'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 
-/** Defaults of fields that a file omits, if they are not 0, false or empty. */
+/** Defaults of fields, other than 0, false and empty. The file omits a field that has its default. */
 const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
   channels: { enabled: true },
   checks: Object.fromEntries(
@@ -114,7 +114,7 @@ export function sparse(config: ConfigFile): ConfigFile {
   }
 }
 
-/** Omits blank fields, but not `enabled`, because an omitted one leaves the page as it is. */
+/** Omits blank fields of the status page, but not `enabled`, because a file without `enabled` leaves the page as it is. */
 function sparsePage({ enabled, ...page }: FileStatusPage): FileStatusPage {
   return { ...(pruned(page) as FileStatusPage), ...(enabled !== undefined && { enabled }) }
 }

@@ -17,7 +17,7 @@ export const SIGNS: ReadonlyMap<string, Comparison> = new Map([
   ['>=', 'gte'],
 ])
 
-/** Adds assertions to a check, all or none of them. */
+/** Adds assertions to a check. If one of them cannot be added, adds none. */
 export function addAssertions(check: FileCheck, added: readonly Assertion[]): Said {
   const [fault] = added.flatMap(faultsOf)
   if (fault !== undefined) return impossible(fault)
@@ -37,13 +37,13 @@ function faultsOf(assertion: Assertion): string[] {
   })
 }
 
-/** One step of a path: a name, with quotes if it has other characters, or an index. */
+/** Pattern of one step of a path: a name, which is in quotes if it contains special characters, or an index. */
 const STEP = /\.?(?:([^.[\]`"'\s]+)|`([^`]+)`|\[(-?\d{1,9})\]|\["([^"\\]*)"\]|\['([^'\\]*)'\])/y
 const SHORT_NAME = /^[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*$/u
 
 /**
- * Writes a path of another tool, such as `data.users[0].id`, as a JSONPath. `isName` decides which names need no quotes in the
- * other tool. Returns undefined if the path has more than names and indexes.
+ * Converts a path of another tool, such as `data.users[0].id`, to JSONPath. `isName` decides which names need no quotes in that
+ * tool. Returns undefined if the path has anything but names and indexes.
  */
 export function jsonPathOf(text: string, isName: (name: string) => boolean = () => true): string | undefined {
   const rest = text.replace(/^\$/, '')

@@ -44,7 +44,7 @@ export interface Case<Draft> {
  * value of another type instead of passing it on.
  */
 export interface Rule<Draft> {
-  /** Type of the value. Empty lists and objects of this type are ignored. */
+  /** Type of the values that the rule accepts. Empty lists and objects of this type are ignored. */
   readonly takes: ValueType
   read(value: unknown, it: Case<Draft>): Said
 }

@@ -65,7 +65,7 @@ type StackRule = Rule<Draft>
 
 const WEB = ['status', 'expected_status_code', 'keyword', 'keyword_absence']
 const NETWORK = ['tcp', 'udp', 'ping', 'dns']
-/** Schemes of a mail server, by the type of its monitor, and the port with TLS. */
+/** Schemes and the TLS port of a mail server, by the type of its monitor. */
 const MAIL: Readonly<Record<string, { plain: Scheme; secure: Scheme; port: string }>> = {
   smtp: { plain: 'smtp', secure: 'smtps', port: '465' },
   pop: { plain: 'pop3', secure: 'pop3s', port: '995' },

@@ -57,7 +57,10 @@ export const signalServer: Rule<ChannelDraft> = text((value, { draft }) => {
   return carried
 })
 
-/** Rule for addresses separated by commas. A channel has only one, so the others become channels too. */
+/**
+ * Rule for email addresses separated by commas. A channel has only one address, so each further address becomes a channel of its
+ * own.
+ */
 export const addresses: Rule<ChannelDraft> = text((value, { draft }) => {
   const all = value
     .split(/[,;]/)

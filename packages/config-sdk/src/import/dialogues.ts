@@ -5,7 +5,7 @@ import { carried, differently, type Fields, flagOf, impossible, isBlank, type Sa
 import { type ItemContext, setTarget, socketUrl } from './requests.ts'
 import { bytesIn, withoutSeparators } from './targets.ts'
 
-/** Returns the target of a server. An empty port is the usual one. */
+/** Returns the target of a server. An empty `port` means the usual port of the scheme. */
 export function serverUrl(scheme: Scheme, host: string, port: string, isUpgraded = false): string {
   const plain = withoutSeparators(host.trim())
   const address =

@@ -29,7 +29,7 @@ export interface VariableResolver {
   hasUnknown(text: string): boolean
 }
 
-/** Removes invalid fields of a check. Returns whether the check can be made. */
+/** Removes invalid fields of a check from another tool. Returns whether Dogwatch can create the check. */
 export function settleCheck(
   key: string,
   made: ImportedItem<FileCheck>,
@@ -73,7 +73,7 @@ export function settleCheck(
   return true
 }
 
-/** Validates a heartbeat. Returns whether it can be made. */
+/** Validates a heartbeat from another tool. Returns whether Dogwatch can create the heartbeat. */
 export function settleHeartbeat(
   key: string,
   made: ImportedItem<FileHeartbeat>,
@@ -147,7 +147,7 @@ const LEAST_SEC = 60
 const MOST_SEC = 2_592_000
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
-/** Corrects a window. Returns why it cannot be made, or undefined. */
+/** Corrects a maintenance window. Returns the reason if the window cannot be created, or else undefined. */
 export function settleWindow(window: FileWindow, thing: string, audit: Audit): string | undefined {
   window.duration_sec = Math.round(window.duration_sec)
   if (window.duration_sec < LEAST_SEC || window.duration_sec > MOST_SEC) {

@@ -30,7 +30,7 @@ export function spanOf(text: string): Span | undefined {
   return from >= LEAST && to <= MOST && from <= to ? { from, to } : undefined
 }
 
-/** Sets the rule for a list of codes, and returns how well it fits. */
+/** Sets the status rule of a check for a list of accepted codes. Returns whether the rule accepts exactly these codes. */
 export function acceptListed(check: StatusRule, listed: readonly string[]): Said {
   const spans = listed.map(spanOf)
   const known = spans.filter((span) => span !== undefined)
@@ -39,7 +39,7 @@ export function acceptListed(check: StatusRule, listed: readonly string[]): Said
     : impossible('lists values that are not status codes')
 }
 
-/** Sets the rule for ranges of codes, and returns how well it fits. */
+/** Sets the status rule of a check for ranges of accepted codes. Returns whether the rule accepts exactly these codes. */
 export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said {
   const accepted = new Set<number>()
   for (const { from, to } of spans) for (let code = Math.max(from, FINAL); code <= to; code++) accepted.add(code)
@@ -57,7 +57,7 @@ export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said 
   return rule ? carried : idle
 }
 
-/** Returns the best rule for sorted codes. `extra` contains the codes that pass although they are not listed. */
+/** Returns the comparison that fits sorted codes best. `extra` contains the codes that it accepts in addition. */
 function ruleFor(codes: readonly number[]): { rule?: Required<Comparison>; extra: number[] } {
   const [first = FINAL] = codes
   const last = codes.at(-1) ?? MOST

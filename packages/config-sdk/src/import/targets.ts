@@ -139,13 +139,13 @@ export function dnsUrl({ resolver, port = '', name, type = '', transport = '' }:
   return `dns://${authority}/${withoutSeparators(asked.trim())}${query === '' ? '' : `?${query}`}`
 }
 
-/** Splits the address of a resolver. The port is empty if it names none. */
+/** Splits the address of a resolver into host and port. The port is empty if the address has none. */
 export function readResolver(address: string): { resolver: string; port: string } {
   const [, resolver = address, port = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(address.trim()) ?? []
   return { resolver, port }
 }
 
-/** Returns the name whose PTR record names an address. Returns other names as they are. */
+/** Returns the name whose PTR record belongs to an IP address. Returns any other text unchanged. */
 function pointerName(name: string): string {
   if (isIPv4(name)) return `${name.split('.').toReversed().join('.')}.in-addr.arpa`
   if (!isIPv6(name) || name.includes('%')) return name
@@ -176,7 +176,10 @@ const AROUND = new Map<string, readonly [before: string, after: string]>([
   ['TXT', ['(?:.* )?"', '"(?: .*)?']],
 ])
 
-/** Returns a pattern that finds a record in a DNS answer whose value matches another pattern. Undefined for other types. */
+/**
+ * Returns a pattern that finds a record in a DNS answer if the record's value matches the pattern `value`. Returns undefined for
+ * types that have no such pattern.
+ */
 export function recordPattern(type: string, value: string): string | undefined {
   const around = AROUND.get(type.toUpperCase())
   return around && `(?m) IN ${type.toUpperCase()} ${around[0]}${value}${around[1]}$`

@@ -20,7 +20,7 @@ export interface Serving {
 
 const MOST_MESSAGE_BYTES = 1024 * 1024
 
-/** Serves until the other side closes, or `signal` aborts. First asks the server for the token's scopes. */
+/** Serves the tools until the client closes the connection, or `signal` aborts. First asks the server for the token's scopes. */
 export async function serveMcp(serving: Serving): Promise<void> {
   const { client, input, output, signal } = serving
   const { scopes } = await getToken(client, {}, { signal })
@@ -60,7 +60,7 @@ function serverOf(tools: readonly Tool[], serving: Serving): McpServer {
   return server
 }
 
-/** Runs a tool. A failure is also a result, in one line. */
+/** Runs a tool. If the tool fails, the result is the failure in one line. */
 async function answer(tool: Tool, input: Record<string, unknown>, { client, token, signal }: Serving) {
   const hide = (text: string) => (token === '' ? text : text.replaceAll(token, '***'))
   try {

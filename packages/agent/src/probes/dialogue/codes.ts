@@ -7,7 +7,7 @@ export interface CodeReply {
   lines: string[]
 }
 
-/** Reads a response of one or several lines. Throws if it is of another protocol. */
+/** Reads a response of one or several lines. Throws if the response is not of this protocol. */
 export function readCodeReply(received: Buffer, protocol: string): ReadResponse<CodeReply> | undefined {
   const start = received.toString('latin1', 0, 4)
   const code = start.slice(0, 3)
@@ -26,11 +26,11 @@ export function readCodeReply(received: Buffer, protocol: string): ReadResponse<
 export interface CodeCommand {
   protocol: string
   command: string
-  /** Words that name the command in faults, if it contains something secret. */
+  /** Name of the command in faults. Absent if the command contains no secret, so that faults can name it as it is. */
   called?: string
 }
 
-/** Sends a command, and resolves with its response. Rejects if the code is not among those that are accepted. */
+/** Sends a command, and resolves with its response. Rejects if the response has a code that the caller does not accept. */
 export async function ask(
   conversation: Conversation,
   { protocol, command, called = command.split(' ', 1)[0] ?? '' }: CodeCommand,

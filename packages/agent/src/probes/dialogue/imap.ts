@@ -23,7 +23,7 @@ export function readImapGreeting(received: Buffer): ReadResponse<string> | undef
   return readLine(received)
 }
 
-/** Reads the responses to a command. The tag begins the last one. */
+/** Reads the lines of a response to a command. The last line begins with the command's tag. */
 export function readImapResponse(received: Buffer): ReadResponse<string[]> | undefined {
   return readLines(received, (line) => line.startsWith(TAG))
 }

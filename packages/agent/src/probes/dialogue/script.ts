@@ -11,7 +11,7 @@ export interface DialogueTarget {
   security: Security
 }
 
-/** Script of a protocol. It finishes the conversation, or throws its fault. */
+/** Script of a protocol. It must end the conversation, or throw the fault of the target. */
 export type DialogueScript = (conversation: Conversation, target: DialogueTarget) => Promise<void>
 
 const QUOTE_MAX_CHARS = 120

@@ -41,7 +41,7 @@ export function readSshPacket(received: Buffer): ReadResponse<Buffer> | undefine
  */
 const LISTS = ['key exchange', 'host keys', 'ciphers', undefined, 'macs'] as const
 
-/** Reads the offer of algorithms as lines. Returns undefined if the packet is another one. */
+/** Reads the packet with the algorithms that a server offers, as lines. Returns undefined for any other packet. */
 export function readAlgorithms(packet: Buffer): string[] | undefined {
   if (packet[0] !== KEY_EXCHANGE) return undefined
   const lines: string[] = []
@@ -55,7 +55,7 @@ export function readAlgorithms(packet: Buffer): string[] | undefined {
   return lines
 }
 
-/** Returns the text with a length before it, or undefined if the packet ends before. */
+/** Returns a text that follows its length, or undefined if the packet ends before the end of the text. */
 function textAt(packet: Buffer, at: number): string | undefined {
   if (at + 4 > packet.length) return undefined
   const end = at + 4 + packet.readUInt32BE(at)

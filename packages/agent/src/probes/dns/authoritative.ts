@@ -23,7 +23,7 @@ const SERVERS_MAX = 16
 /** Maximum time for the response of each name server, as a fraction of the timeout. */
 const SHARE = 0.4
 
-/** Ends the attempt with the lines of the answer, and with a line for each name server. */
+/** Ends the attempt. Its content is the lines of the answer, and a line for each name server. */
 export async function compareSerials(attempt: Attempt, query: ZoneQuery, lines: readonly string[]): Promise<void> {
   const zone = await findZone(query)
   const servers = zone === undefined ? [] : await findServers(attempt, zone, query)

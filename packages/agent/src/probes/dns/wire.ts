@@ -5,7 +5,7 @@ export class WireFault extends Error {}
 
 const NAME_MAX_BYTES = 255
 const IS_POINTER = 0xc0
-/** Maximum number of references in a name. Servers need one or two. */
+/** Maximum number of references to earlier names within one name. Real servers need one or two. */
 const JUMPS_MAX = 16
 
 export class WireReader {

@@ -26,11 +26,14 @@ export type BodyNotes = Pick<Observation, 'read' | 'unknown_encoding'>
 
 export interface BodyReader {
   onDone: (text: string, notes: BodyNotes) => void
-  /** Runs if the body does not have the encoding that its header names. */
+  /** Called if the body cannot be decoded by the encoding that its header names. */
   onUndecodable: () => void
 }
 
-/** Reads until the response ends or the cap is reached. A response that breaks off ends with its error. */
+/**
+ * Reads a body until it ends, or until its maximum length is reached. If the response breaks off, the attempt ends with the
+ * error.
+ */
 export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, onUndecodable }: BodyReader): void {
   const { decoders, unknown } = readEncodings(response.headers['content-encoding'])
   const max = attempt.bounds.body_bytes ?? BODY_MAX_BYTES

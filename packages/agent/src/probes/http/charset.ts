@@ -1,4 +1,4 @@
-// Decodes a body to text: by its byte order mark, by the charset that it declares, or by what its bytes are. Pure.
+// Decodes a body to text: by its byte order mark, by the charset that it declares, or else by a guess from its bytes. Pure.
 import { isUtf8 } from 'node:buffer'
 
 interface Source {
@@ -47,7 +47,7 @@ const CONTENT = /[\s"'/]content\s*=/i
 const OF_CONTENT_TYPE = /[\s"'/]http-equiv\s*=\s*["']?content-type/i
 const XML = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)/i
 
-/** Returns the charset that a document names at its beginning, or undefined if it names none that is known. */
+/** Returns the charset that a document names at its beginning, or undefined if the document names no known charset. */
 function declaredIn(bytes: Buffer, contentType: string): string | undefined {
   if (contentType !== '' && !DECLARING.test(contentType)) return undefined
   const beginning = bytes.toString('latin1', 0, DECLARED_MAX_BYTES)
@@ -84,7 +84,9 @@ function known(label: string | undefined): string | undefined {
   }
 }
 
-/** Reads the bytes as UTF-8, or as Latin-1 if they are not ASCII and nothing in them is UTF-8. */
+/**
+ * Decodes bytes without a declared charset: as Latin-1 if they contain bytes beyond ASCII, but no UTF-8, and otherwise as UTF-8.
+ */
 function guess(bytes: Buffer, isCut: boolean): string {
   const text = bytes.toString()
   if (isText(bytes, isCut) || /[^\0-\x7F\uFFFD]/.test(text)) return text

@@ -21,7 +21,7 @@ interface Cookie {
 export class Cookies {
   #kept: Cookie[] = []
 
-  /** Stores the cookies of a response's `Set-Cookie` lines. A cookie that has expired removes the stored one. */
+  /** Stores the cookies from a response's `Set-Cookie` lines. An expired cookie removes the stored cookie of the same name. */
   keep(url: URL, lines: readonly string[], now: Date): void {
     for (const line of lines) {
       const { cookie, hasExpired } = readCookie(url, line, now) ?? {}
@@ -51,7 +51,7 @@ interface ReadCookie {
   hasExpired: boolean
 }
 
-/** Reads a cookie. Returns undefined if it cannot be sent, or is for a domain that does not contain its host. */
+/** Reads a cookie. Returns undefined if no request may send it, or if its domain does not contain the host of the response. */
 function readCookie(url: URL, line: string, now: Date): ReadCookie | undefined {
   const [pair = '', ...parts] = line.split(';')
   const at = pair.indexOf('=')

@@ -47,7 +47,7 @@ interface Events {
   onError: () => void
 }
 
-/** A chain of decoders. Each is created with its first input, which shows the variant of deflate. */
+/** A chain of decoders. Each decoder is created with its first input, which shows the variant of deflate that the target uses. */
 export class Decoder {
   readonly #decoders: readonly MakeDecoder[]
   readonly #events: Events

@@ -21,8 +21,8 @@ const BEGINNING = 'HTTP/'
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
 /**
- * Removes lines without a name, such as a second status line, and repeats of the same Content-Length. Lengths that differ stay,
- * and are a fault. This is safe because no later program reads the response.
+ * Removes lines without a name, such as a second status line, and repeats of the same Content-Length. Different lengths stay, so
+ * that the parser refuses them. This is safe because only the agent reads the response.
  */
 export function cleanHead(head: string): string {
   const [status = '', ...lines] = head.split(/\r?\n/)
@@ -59,15 +59,15 @@ export function isClean(head: string): boolean {
   return PLAIN.test(head) && lengths.length <= 1 && lengths.every((line) => ONE_LENGTH.test(line))
 }
 
-/** Returns the length if the text is one number, even if repeated. Otherwise returns undefined. */
+/** Returns the number in a Content-Length text, even if it repeats the same number. Returns undefined for any other text. */
 function oneLength(text: string): string | undefined {
   const [first, ...others] = new Set(text.split(',').map((part) => part.trim()))
   return others.length === 0 && first !== undefined && /^\d+$/.test(first) ? first : undefined
 }
 
 /**
- * A filter between a socket and its reader. It waits for a whole head, and then passes all input on. Another stream around the
- * socket would cost a third of a probe.
+ * A filter between a socket and its reader. It waits for a whole head, and then passes on all further input. A second stream
+ * around the socket would cost a third of a probe.
  */
 class HeadCleaner {
   readonly #attempt: Attempt
@@ -145,7 +145,7 @@ class HeadCleaner {
     // Each chunk may contain only a byte, and trailers may follow the last chunk, so the parser gets the body in slices.
     const isSliced = isLast && CHUNKED.test(text)
     const chunk = isSliced ? this.#paced.slice(came, end) : came
-    // Pushes the head and the start of the body in one piece, because two would be read in two steps.
+    // Pushes the head and the start of the body in one piece, because the reader would need a step for each of two pieces.
     if (isLast && end === head.length && isClean(text)) return this.#stepAside([chunk])
     if ((text.match(FOLDED)?.length ?? 0) > FOLDED_MAX) return this.#tooLarge()
     const cleaned = Buffer.from(cleanHead(text), 'latin1')
@@ -191,7 +191,7 @@ interface HeadSearch {
 }
 
 interface Lines {
-  /** End of the first empty line. Absent if there is none yet. */
+  /** Position after the first empty line. Absent if no empty line has arrived yet. */
   end?: number
   /** Number of new lines. */
   lines: number

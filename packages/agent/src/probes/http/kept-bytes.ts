@@ -26,7 +26,7 @@ export class KeptBytes {
   add(chunk: Buffer): void {
     const part = chunk.length > this.#max - this.#length ? chunk.subarray(0, this.#max - this.#length) : chunk
     if (part.length === 0) return
-    // Most bodies come in one chunk, which needs no copy.
+    // Keeps the first chunk without a copy, because most bodies come in one chunk.
     if (this.#length === 0) this.#bytes = part
     else this.#append(part)
     this.#length += part.length

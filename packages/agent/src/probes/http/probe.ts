@@ -1,4 +1,4 @@
-// Probes an http:// or https:// target: sends one request, and those that its redirects lead to.
+// Probes an http:// or https:// target: sends one request, and further requests to follow redirects.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { endOf } from '@dogwatch/check-rules/address'
@@ -102,7 +102,7 @@ function securityOf({ check, shows_certificates }: Visit, request: Request, host
   }
 }
 
-/** Returns the proxy that forwards a request instead of opening a tunnel, if there is one. */
+/** Returns the proxy if it forwards the request itself, and undefined if it opens a tunnel or there is no proxy. */
 function forwarderOf({ proxy }: Visit, { url }: Request): ProxyAddress | undefined {
   return proxy?.scheme === 'http' && url.protocol === 'http:' ? proxy : undefined
 }
@@ -142,7 +142,8 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
   if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
   if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${redirectsOf(check)} redirects` })
   attempt.redirects.push(`${next.url.origin}${next.url.pathname}`)
-  // Waits for the close, because the next connection might get the port of this one, which the target still holds.
+  // Waits until the connection is closed. Otherwise, the next connection might get the same local port, while the target still
+  // uses it for the previous one.
   const onClose = (): void => {
     if (!attempt.isOver) visit(visited, next, redirects - 1)
   }

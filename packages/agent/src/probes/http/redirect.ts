@@ -72,7 +72,8 @@ function mayReceive(url: URL, { url: from, isPrivate }: Request): boolean {
 }
 
 /**
- * Whether the redirect leads from http to https, or from shop.example to www.shop.example. Other subdomains may belong to others.
+ * Whether the redirect leads from http to https of the same host, or from shop.example to www.shop.example. Other subdomains may
+ * belong to other people.
  */
 function isSameSite(url: URL, from: URL): boolean {
   if (url.port !== '' || from.port !== '' || (from.protocol === 'https:' && url.protocol === 'http:')) return false

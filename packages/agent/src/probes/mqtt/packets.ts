@@ -83,7 +83,7 @@ export class PacketReader {
     this.#bytes = bytes
   }
 
-  /** Waits until the broker accepts the connection. Rejects with its reason if it does not. */
+  /** Waits until the broker accepts the connection. If the broker refuses, rejects with the broker's reason. */
   async accepted(): Promise<void> {
     const { type, body } = await this.#next()
     if (type !== CONNACK || body.length !== 2) throw invalid()

@@ -96,7 +96,7 @@ export class Packets {
     return head.readUIntLE(0, 3)
   }
 
-  /** Reads the next packet. Throws if it is an error. */
+  /** Reads the next packet. Throws if the packet is an error of the server. */
   async next(): Promise<PacketCursor> {
     const length = await this.#head()
     if (length === 0 || length > PACKET_MAX_BYTES) throw invalid()
@@ -140,7 +140,7 @@ export class Packets {
 const NUMERIC = new Set([0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x08, 0x09, 0x0d, 0xf6])
 
 function typeOf(description: PacketCursor): number {
-  // The catalogue, the schema, and the names of the table and the column, each with its length.
+  // Skips the catalogue, the schema, and the names of the table and the column. Each is a text with its length.
   for (let name = 0; name < 6; name++) description.take(description.packed())
   // The length of the fixed part, the character set and the width.
   description.take(7)

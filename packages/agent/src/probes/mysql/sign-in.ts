@@ -1,4 +1,4 @@
-// Signs in to MySQL or MariaDB by the methods that both have.
+// Signs in to MySQL or MariaDB by those methods that both products support.
 import { constants, createHash, publicEncrypt } from 'node:crypto'
 import { ResponseFault } from '../byte-reader.ts'
 import type { DatabaseTarget } from '../database.ts'

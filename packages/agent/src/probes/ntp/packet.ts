@@ -49,7 +49,7 @@ export function readNtpResponse(packet: Buffer, cookie: Buffer): NtpResponse | u
 
 /** Seconds from the NTP epoch, 1900, to the Unix epoch. */
 const EPOCH_SEC = 2_208_988_800
-/** Seconds of an era of NTP. Times in its first half belong to the era from 2036 on. */
+/** Number of seconds in an era of NTP. A time in the first half of an era counts as one from 2036 on. */
 const ERA_SEC = 2 ** 32
 
 function timeAt(packet: Buffer, at: number): number {

@@ -6,7 +6,7 @@ import type { Probe } from '../probe.ts'
 import { COOKIE_BYTES, type NtpResponse, readNtpResponse, writeNtpRequest } from './packet.ts'
 
 interface Sample extends NtpResponse {
-  /** Difference between the clock of the server and the time here, in milliseconds. */
+  /** Difference between the server's clock and the time of this monitor, in milliseconds. */
   offset_ms: number
 }
 
@@ -26,7 +26,7 @@ export const probeNtp: Probe<'ntp'> = (attempt, { host, port }) => {
 function requestTime({ bounds }: Attempt): DatagramRequest<Sample> {
   const cookie = randomBytes(COOKIE_BYTES)
   const began = performance.now()
-  // The clock of this machine can be wrong. The time of Dogwatch's server is used where it is known.
+  // Uses the time of the Dogwatch server if the agent knows it, because this machine's clock can be wrong.
   const began_ms = bounds.server_time?.().getTime() ?? Date.now()
   const read = (packet: Buffer): Sample | undefined => {
     const response = readNtpResponse(packet, cookie)

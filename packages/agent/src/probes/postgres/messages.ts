@@ -4,7 +4,7 @@ import { type Link, readValue, refusal, VALUE_MAX_BYTES, type Value } from '../d
 
 const MESSAGE_MAX_BYTES = 64 * 1024
 
-/** Returns a request without a type, such as the first one. */
+/** Returns a message without a type byte, such as the first one of a connection. */
 export function untyped(...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts)
   return Buffer.concat([int32(body.length + 4), body])
@@ -36,7 +36,7 @@ export interface ServerMessage {
   body: Buffer
 }
 
-/** Reads the next message that is no notice. Throws if it is an error. */
+/** Reads the next message, and skips notices. Throws if the message is an error of the server. */
 export async function nextMessage(link: Link): Promise<ServerMessage> {
   for (;;) {
     const { type, length } = await nextHead(link)

@@ -1,4 +1,4 @@
-// Probes a tcp:// target: a connection, and the dialogue or the banner if the check asks for one.
+// Probes a tcp:// target: connects, and then runs the dialogue or reads the banner if the check needs it.
 import type { Socket } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { converse } from '../conversation.ts'

@@ -1,4 +1,4 @@
-// Probes a tls:// target: makes a handshake with one address or with every address, and nothing else.
+// Probes a tls:// target: makes a TLS handshake with one or with every address of the name, and exchanges no data.
 import { isIP } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { connectTo } from '../dial.ts'
@@ -12,7 +12,7 @@ export const probeTls: Probe<'tls'> = (attempt, { host, port, addresses }, check
   const secure = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
   const shake = (address: string, onReady: () => void): void =>
     connectTo(attempt, { host: address, port, answers: false, secure }, (socket) => {
-      // An attempt holds one socket at a time.
+      // Closes the socket before the next handshake, because an attempt manages only one socket at a time.
       if (addresses === 'all') socket.destroy()
       onReady()
     })
@@ -24,7 +24,7 @@ export const probeTls: Probe<'tls'> = (attempt, { host, port, addresses }, check
   })
 }
 
-/** Makes one handshake after another. The first address that fails ends the attempt, and is named. */
+/** Makes a handshake with each address in turn. If one fails, the attempt ends with a fault that names the address. */
 function shakeAll(
   attempt: Attempt,
   addresses: readonly string[],

@@ -11,7 +11,7 @@ const FRAMES_MAX = 1000
 const CONTROL_MAX_BYTES = 125
 const NO_STATUS = 1005
 
-/** Returns a whole message or control frame, masked as those of a client must be. */
+/** Returns a whole message or control frame, masked as the protocol requires for clients. */
 export function writeFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload
   const head = Buffer.alloc(length < 126 ? 2 : length < 0x1_0000 ? 4 : 10)
@@ -71,7 +71,7 @@ export class MessageReader {
     const [first = 0, second = 0] = await this.#bytes.take(2)
     const opcode = first & 0x0f
     const isKnown = opcode <= OPCODES.binary || (opcode >= OPCODES.close && opcode <= OPCODES.pong)
-    // No extension was offered, and a server must not mask its frames.
+    // Refuses bits of extensions, because the agent offered none, and masked frames, which a server must not send.
     if ((first & 0x70) !== 0 || (second & 0x80) !== 0 || !isKnown) throw invalid()
     return { opcode, isLast: (first & 0x80) !== 0, length: await this.#length(second) }
   }

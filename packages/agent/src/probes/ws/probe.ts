@@ -14,7 +14,7 @@ import { MESSAGE_MAX_BYTES, MessageReader, OPCODES, writeFrame } from './frames.
 
 /** Suffix of the key whose hash proves that a server speaks the protocol. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
-/** Maximum number of interim responses before the one that counts. */
+/** Maximum number of interim responses before the final response. */
 const INTERIM_MAX = 20
 const HEAD_MAX_BYTES = 64 * 1024
 const LIMITS = { protocol: 'WebSocket', max_bytes: 4 * MESSAGE_MAX_BYTES } as const
@@ -71,7 +71,7 @@ const OWN: ReadonlySet<string> = new Set([
   'sec-websocket-version',
 ])
 
-/** Returns names and values in turn, as they are sent. */
+/** Returns header names and values in turn, in the order of sending. */
 function headerLines(url: URL, headers: Readonly<Record<string, string>>, key: string): string[] {
   const given = Object.entries(headers)
   const has = (name: string): boolean => given.some(([one]) => one.toLowerCase() === name)
@@ -101,7 +101,10 @@ function faultOfHandshake(
   return isOffered ? undefined : 'the server did not choose one of the offered subprotocols'
 }
 
-/** Sends the message, and waits for one that the rule accepts. An open WebSocket is enough if there is neither. */
+/**
+ * Sends the message of the check, and waits for a message that its rule accepts. If the check has neither, an open WebSocket is
+ * enough.
+ */
 function exchange(attempt: Attempt, socket: Socket, { post_data = '' }: Check): void {
   const { isEnough } = attempt.bounds
   const end = (): boolean => socket.write(writeFrame(OPCODES.close, NORMAL_CLOSURE))

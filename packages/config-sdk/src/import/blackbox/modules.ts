@@ -61,13 +61,13 @@ const no = (why: string): ProbeRule => unread(impossible(why))
 
 const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
 
-/** Rule for patterns. A match of any of them fails the probe. */
+/** Rule for patterns. The probe fails if one of them matches. */
 const matches: ProbeRule = texts((patterns, { draft }) => {
   const pattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
   return setMatch(draft.check, pattern, 'not_regex')
 })
 
-/** Rule for patterns. All of them must match. */
+/** Rule for patterns. The probe fails unless all of them match. */
 const misses: ProbeRule = texts((patterns, { draft }) => {
   const outcomes = patterns.map((pattern) => setMatch(draft.check, pattern, 'regex'))
   return outcomes.find(({ list }) => list !== 'carried') ?? carried
@@ -252,7 +252,10 @@ export const ICMP: Rules<ProbeDraft> = {
   ttl: no('echo requests have the time to live that the monitor uses'),
 }
 
-/** Makes a rule for patterns about single records. A check searches the lines of the whole answer. */
+/**
+ * Makes a rule for patterns that blackbox_exporter applies to single records. A check applies them to the lines of the whole
+ * answer.
+ */
 function recordRule(mode: 'regex' | 'not_regex', meaning: string): ProbeRule {
   return texts((patterns, { draft }) => {
     // The exporter separates the parts of a record with tabs.

@@ -9,7 +9,7 @@ import { recordPattern, recordText } from '../targets.ts'
 import { argumentsOf, CLASS, type Condition, globbed, NO_CLASSES, VARIABLE } from './functions.ts'
 import { setJson } from './json-conditions.ts'
 
-/** Kind of the endpoint, which decides what its conditions mean. */
+/** Kind of an endpoint, which decides what the endpoint's conditions mean. */
 export interface EndpointKind {
   isWeb: boolean
   /** Type of the records that a DNS endpoint queries. Absent for other endpoints. */

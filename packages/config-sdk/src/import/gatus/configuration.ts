@@ -12,7 +12,10 @@ export function merged(one: Fields, other: Fields): Fields {
   return { ...one, ...Object.fromEntries(entries) }
 }
 
-/** Replaces `$NAME` and `${NAME}`, which Gatus takes from its environment, with variables, and `$$` with one sign. */
+/**
+ * Replaces `$NAME` and `${NAME}` with variables of the file, because Gatus takes them from its environment. Replaces `$$` with a
+ * single dollar sign.
+ */
 export function withVariables(value: unknown, into: Moving): unknown {
   if (typeof value === 'string') {
     return value.replace(

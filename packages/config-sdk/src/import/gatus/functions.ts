@@ -12,7 +12,7 @@ export const VARIABLE = /\$\{[A-Za-z_]\w{0,99}\}/
 export const CLASS = /[[\]\\]/
 export const NO_CLASSES = 'patterns with character classes are not supported; use match_mode regex'
 
-/** Turns the escaped wildcards of a text into those of a regular expression. */
+/** Replaces the escaped wildcards of a text with the wildcards of a regular expression. */
 export function globbed(escaped: string): string {
   return escaped.replaceAll('\\*', '.*').replaceAll('\\?', '.')
 }

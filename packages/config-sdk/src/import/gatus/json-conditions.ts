@@ -7,7 +7,7 @@ import { argumentsOf, CLASS, type Condition, globbed, NO_CLASSES, VARIABLE } fro
 
 const BODY = '[BODY]'
 
-/** Adds assertions for a condition whose left side is a path of the body, or a function of one. */
+/** Adds assertions for a condition about the JSON body: its left side is a path in the body, or a function of such a path. */
 export function setJson(check: FileCheck, { left, operator, right }: Condition): Said {
   const length = argumentsOf('len', left)?.[0]
   const existence = argumentsOf('has', left)?.[0]

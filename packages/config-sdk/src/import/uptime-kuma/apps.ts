@@ -20,7 +20,7 @@ import { type ItemContext, setHeader, setHeaders } from '../requests.ts'
 import { databaseUrl, grpcUrl, isReadingQuery, mqttUrl } from '../targets.ts'
 import { type MonitorDraft, type MonitorRule, onlyFor } from './draft.ts'
 
-/** Types of these monitors. */
+/** Types of Uptime Kuma's monitors of applications. */
 export const APPS: readonly string[] = ['websocket-upgrade', 'grpc-keyword', 'mqtt', 'postgres', 'mysql']
 const DATABASES = ['postgres', 'mysql']
 
@@ -49,7 +49,7 @@ function connectionOf(type: string, text: string): URL | undefined {
   return url && url.username !== '' && url.hostname !== '' ? url : undefined
 }
 
-/** Writes the target of an MQTT broker from all its columns. */
+/** Returns the target of an MQTT broker, which depends on several columns. */
 export function brokerUrl(source: Fields, { into, key, thing }: ItemContext): string {
   const [, scheme = 'mqtt', host = ''] = /^(?:(mqtts?):\/\/)?(.*)$/is.exec(textOf(source.hostname).trim()) ?? []
   const password = encodeURIComponent(textOf(source.mqtt_password))

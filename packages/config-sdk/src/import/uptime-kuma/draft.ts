@@ -18,7 +18,7 @@ export interface MonitorDraft {
 
 export type MonitorRule = Rule<MonitorDraft>
 
-/** Applies a rule only to some types. The others do not use the field. */
+/** Applies a rule only to monitors of some types. Monitors of other types do not use the field. */
 export function onlyFor(types: readonly string[], rule: MonitorRule): MonitorRule {
   return onlyWhere(({ draft }) => types.includes(draft.type), rule)
 }

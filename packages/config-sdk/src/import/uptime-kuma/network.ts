@@ -39,7 +39,7 @@ function resolversOf({ dns_resolve_server: listed }: Fields): string[] {
     .filter(Boolean)
 }
 
-/** Writes a target from all its columns. */
+/** Returns the target of a monitor, which depends on several columns. */
 function targetOf({ type, asking }: MonitorDraft, source: Fields): string {
   const [host, port] = [textOf(source.hostname), textOf(source.port)]
   switch (type) {

@@ -233,7 +233,7 @@ const NEAREST = new Map(
   }),
 )
 
-/** Returns the keys of the channels for a notification, or none if there is no such kind. */
+/** Returns the keys of the channels that replace a notification. There are none if Dogwatch has no such kind of channel. */
 export function readNotification(row: Fields, into: Omit<ChannelSource, 'kind' | 'name' | 'enabled'>): string[] {
   const config = jsonIn(row.config)
   const name = textOf(row.name) || `notification ${textOf(row.id)}`

@@ -193,7 +193,7 @@ function readBackup(path: string): KumaSource {
 
 /** Columns whose name in a backup differs from that in the database in more than capital letters. */
 const RENAMED: Readonly<Record<string, string>> = { accepted_statuscodes: 'accepted_statuscodes_json' }
-/** Fields that Kuma computed for its pages, or that are in separate lists here. */
+/** Fields of a monitor in a backup that Kuma computed for its pages, or that the backup stores in separate lists. */
 const COMPUTED: readonly string[] = [
   'children_ids',
   'path_name',
