@@ -35,7 +35,7 @@ interface GeneratedFile {
   text: string
 }
 
-/** Returns each generated file that is missing or old, with the text that it must have. */
+/** Returns each generated file that is missing or outdated, with its new text. */
 export async function stale(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
   const schema = { path: 'packages/store/src/schema.sql', text: await dumpSchema() }

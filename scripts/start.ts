@@ -122,7 +122,7 @@ function readGiven(): Config {
   return readConfig({ ...process.env, ...given }, join(root, '.dogwatch'))
 }
 
-/** Prints the lines of the server. Resolves with its URL once it listens. */
+/** Prints the lines of the server's output. Resolves with the server's URL once the server listens. */
 function listeningAt(server: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (!server.stdout) return

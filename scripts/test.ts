@@ -17,7 +17,7 @@ import {
   writeTally,
 } from './testing/tally.ts'
 
-/** Variable that a run of all tests sets, because it has already built everything. */
+/** Variable that a run of all tests sets for its parts, because it has already built everything. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
 
 /** Options of Node and jest that jest does not read from a package's configuration if it tests several packages at once. */

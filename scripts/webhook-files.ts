@@ -1,5 +1,5 @@
-// Generates what receivers of webhooks need from the types of the events: a JSON Schema for each type of event, and the
-// types for the account SDK. It reads the source as it is written and refuses every construct that it does not know.
+// Generates what receivers of webhooks need from the types of the events: a JSON Schema for each event type, and the types for
+// the account SDK. Refuses every construct in the source of the types that it does not know.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,7 +102,7 @@ function objectSchema(members: ts.NodeArray<ts.TypeElement>, named: Declarations
   return { type: 'object', properties, required }
 }
 
-/** Merges an intersection of objects into one object. Later properties narrow earlier ones. */
+/** Merges an intersection of object schemas into one. If several have the same property, the last one counts. */
 function merged(schemas: readonly Schema[]): Schema {
   const properties: Record<string, Schema> = {}
   for (const schema of schemas) {

@@ -1,5 +1,5 @@
-// Measures what the pages of a full organisation cost against the account API's list of checks: time, CPU, bytes, and how soon
-// a browser shows them.
+// Measures the cost of the console's pages in an organisation with many items: time, CPU, bytes, and how soon a browser shows
+// them. Compares it with the cost of the account API's list of checks.
 
 import { openSession } from '../../packages/domain/dist/people/sessions.js'
 import { foldHistory } from '../../packages/domain/dist/results/history.js'

@@ -1,5 +1,5 @@
-// Runs the demo's monitors: agents in one process, each with a state directory and an identity of its own. Runs take longer if the
-// monitor seems to be far away. The process ends with its standard input.
+// Runs the demo's monitors: agents in one process, each with its own state directory and identity. Runs of a monitor that seems
+// far away take longer. The process ends when its standard input ends.
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from '../../packages/agent/dist/agent.js'

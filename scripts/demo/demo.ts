@@ -45,7 +45,7 @@ export interface Demo {
   owner: { email: string; password: string }
   inbox_url: string
   status_page: string
-  /** Closes the database. The caller must wait until the server has opened it. */
+  /** Closes the demo's connection to the database. The caller must wait until the server has opened a connection. */
   release(): Promise<void>
   /** Starts the monitors and jobs. Resolves with the guid of the check that ran first. */
   begin(server_url: string): Promise<string>
@@ -151,7 +151,7 @@ function toDemo(saved: SavedDemo, site: Site, folder: string, onStage: (stage: S
       agents = await startAgents(server_url, folder, org_id)
       const urls = ping_paths.map((path) => new URL(path, server_url).href)
       jobs = Promise.all(HEARTBEATS.map((heartbeat, n) => runJob(heartbeat, urls[n] ?? '', stopping.signal)))
-      // Each line of the agents is the guid of a check that ran.
+      // Each line that the agents print is the guid of a check that ran.
       const lines = createInterface(agents.stdout as Readable)
       const [guid] = await Promise.race([once(lines, 'line'), once(agents, 'exit').then(() => [])])
       if (guid === undefined) throw new Error(`its monitors ended: ${join(folder, 'agent.log')} says why`)

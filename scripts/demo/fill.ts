@@ -1,5 +1,5 @@
 // Makes the demo in an empty database: organisation, monitors, checks, heartbeats, channel, status page and ninety days of
-// invented history. All in one transaction, so that there is a whole demo or none.
+// history. Uses one transaction, so that there is a complete demo or none.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { createChannel } from '../../packages/domain/dist/channels/edit.js'

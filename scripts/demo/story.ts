@@ -144,7 +144,7 @@ export const CHECKS: readonly DemoCheck[] = [
   },
 ]
 
-/** Days until the demo's certificate expires, fewer than its check requires. */
+/** Validity of the demo's certificate, in days. It is below the number at which the check warns. */
 export const CERTIFICATE_DAYS = 9
 
 export interface DemoHeartbeat {

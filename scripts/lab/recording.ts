@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 export const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** One run, without its check and its time. */
+/** One recorded run, without its check and its time. */
 export interface RecordedRun {
   success: boolean
   http_status: number

@@ -36,7 +36,7 @@ export function runShard(url: string, ...flags: readonly string[]): Promise<Conv
   return runShardHeard(url, () => {}, ...flags)
 }
 
-/** Starts the command, and kills it with -9. Returns whether it was still running. */
+/** Starts `dogwatch shard`, and kills it with -9. Returns whether it was still running. */
 export async function runShardAndKill(url: string, after_ms: number, ...flags: readonly string[]): Promise<boolean> {
   const { child, stdout, stderr } = start(url, flags)
   const ended = once(child, 'exit')
@@ -112,7 +112,7 @@ export async function addNode({ url }: ClusterDatabase, { host, port }: ClusterN
   await rebalance(url)
 }
 
-/** Empties a node and takes it out. */
+/** Moves all shards away from a node, and removes the node from the cluster. */
 export async function removeNode({ url }: ClusterDatabase, { host, port }: ClusterNode): Promise<void> {
   await ask(url, "select citus_set_node_property($1, $2, 'shouldhaveshards', false)", [host, port])
   await rebalance(url)

@@ -1,4 +1,4 @@
-// Lists where the writing rules do not hold, each with its reason.
+// Lists the places in which a writing rule does not apply, each with the reason.
 import type { Breach } from './messages.ts'
 
 export interface Exception {

@@ -64,7 +64,7 @@ interface Machine {
   faults: string[]
 }
 
-/** Makes a machine with the programs, and with the libraries of this machine. */
+/** Makes the root of a machine with only the permitted programs, and with the libraries of this machine. */
 function makeMachine(path: string): Root {
   const core = execFileSync('dpkg', ['-L', 'coreutils'], { encoding: 'utf8' }).match(/(?<=^(?:\/usr)?\/s?bin\/).+$/gm)
   const found = [...(core ?? []), ...PROGRAMS].flatMap((name) =>

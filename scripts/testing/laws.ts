@@ -192,7 +192,7 @@ const OPENS = /(?:=>|\)|\)(?:: [^=]*)) \{$/
 const NO_FUNCTION =
   /^\s*(?:\} )?(?:if|else|for|while|switch|catch|do|try|class|interface|export (?:abstract )?class|with)\b/
 
-/** Finds the functions of a formatted text: each ends at the bracket with the indentation of its first line. */
+/** Finds the functions in a formatted source text: each ends at the bracket that has the indentation of its first line. */
 export function functionsOf(text: string): { at: number; lines: number }[] {
   const lines = linesOf(text)
   return lines.flatMap((line, index) => {

@@ -1,5 +1,5 @@
-// Receives alerts: verifies each webhook with the package that customers use, records who sent it, and in a bad mood responds with 500, hangs
-// up or never responds.
+// Receives alerts: verifies each webhook with the package that customers use, and records who sent it. At times it fails: it
+// responds with 500, hangs up or never responds.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'

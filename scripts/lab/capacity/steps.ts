@@ -104,7 +104,7 @@ function faultsOf({ window, queues }: Pick<Step, 'window' | 'queues'>): string[]
   ]
 }
 
-/** Formats a step as one line. */
+/** Formats the figures of a step as one line. */
 export function lineOf({ window, cpu, faults }: Step): string {
   const { p50, p99, most } = window.tallies.upload
   const used = Object.entries(cpu).map(([name, share]) => `${name} ${share.toFixed(2)}`)

@@ -42,7 +42,7 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
   )
   ended.catch(() => undefined)
   let last: Promise<unknown> = Promise.resolve()
-  /** Makes one call after the other. */
+  /** Sends the calls one after the other. */
   const remote = (name: keyof Calls) => {
     return (...args: unknown[]) => {
       const next = last.then(async () => {

@@ -1,4 +1,4 @@
-// Loads a million results of organisations that no client uses. Every change of layout must leave them as they were.
+// Loads a million results of organisations that no client uses. No change of the database's layout may change these results.
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { addToFleet } from '../../lab/fleet.ts'
 import { query } from '../../lab/world.ts'

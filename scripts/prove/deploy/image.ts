@@ -62,7 +62,7 @@ export function buildImage(folder: string, undo: Undo): Image {
   return { root: { path: run('mount', run('from', 'dogwatch')), shared }, config: Docker.config }
 }
 
-/** Makes the files of the base image, with Node and npm where the official image has them. */
+/** Makes the files of the base image, and puts Node and npm where the official image has them. */
 function makeBase(path: string, shared: readonly string[]): string {
   makeRoot(path, shared, ['etc/ssl', 'etc/ca-certificates'])
   const npm = ['/usr', '/usr/local']

@@ -1,4 +1,4 @@
-// Serves hostile answers: real answers of each protocol, which it damages by chance. Each port speaks one protocol.
+// Serves hostile answers: real answers of each protocol, with random damage. Each port speaks one protocol.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

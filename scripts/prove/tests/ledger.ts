@@ -19,7 +19,7 @@ export interface TestRun {
   retried: readonly string[]
 }
 
-/** Reads the runs of all commits. Ignores a line that was cut off. */
+/** Reads all runs in a ledger, whatever their commit. Ignores a line that was cut off. */
 export function readLedger(file: string): TestRun[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   const runs = lines.flatMap((line) => {
@@ -65,7 +65,7 @@ export function unstable(runs: readonly TestRun[]): string[] {
     )
 }
 
-/** Describes a run in one line. */
+/** Formats a test run as one line for people. */
 export function lineOf({ commit, condition, began_at, seconds, processors, counts }: TestRun): string {
   const minutes = `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
   return `${began_at} ${commit.slice(0, 8)} ${condition.padEnd(5)} ${minutes} on ${condition === 'one' ? 1 : processors} processors: ${counts}`
