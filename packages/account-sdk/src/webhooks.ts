@@ -15,7 +15,7 @@ export type {
   Timestamp,
 } from './webhook-events.gen.ts'
 
-/** An event of one type. */
+/** An event of the type `T`. */
 export interface EventOf<T extends EventType> {
   type: T
   /** Time of the event, in UTC. */

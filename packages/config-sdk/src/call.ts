@@ -8,7 +8,7 @@ import { sendAs } from './operations.ts'
 
 /** Facts about an operation that the client needs in addition to its types. */
 interface Facts {
-  /** Fields that a success must have. */
+  /** Fields that the body of a success must have. */
   readonly has?: readonly string[]
   /** Whether the client sends an `Idempotency-Key`, so that it can repeat the request. */
   readonly once?: true
@@ -26,7 +26,7 @@ interface SharedInput {
 /** One operation of the configuration API. */
 export interface Call<Name extends OperationName> {
   (client: ConfigClient, ...given: Arguments<Name>): Promise<Answer<Name>>
-  /** Path in the contract. */
+  /** Path of the operation in the contract, with its parameters in braces. */
   readonly path: string
 }
 

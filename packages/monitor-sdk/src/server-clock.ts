@@ -14,7 +14,7 @@ export interface TimeSample {
   unit_ms: number
 }
 
-/** Outcome of a time sample. */
+/** Effect of a time sample on the clock. */
 export type Learnt =
   /** The sample agrees with earlier ones, or differs by little: the clock adjusts gradually. */
   | { kind: 'eased' }
@@ -34,7 +34,7 @@ interface Bounds {
   at: number
 }
 
-/** Maximum difference that is adjusted gradually, in milliseconds. */
+/** Maximum difference from the server's time that the clock corrects gradually, in milliseconds. A larger one makes it jump. */
 export const STEP_MS = 1000
 /**
  * Adjustment of the clock as a fraction of elapsed time. It is small enough that time never goes back, and slots neither repeat

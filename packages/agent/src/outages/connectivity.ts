@@ -61,7 +61,7 @@ export class Connectivity {
     return this.#outage.isOut
   }
 
-  /** The last outage that ended. */
+  /** The latest outage of this machine's network that has ended. Undefined if there was none. */
   get lastOutage(): Outage | undefined {
     return this.#outage.last
   }

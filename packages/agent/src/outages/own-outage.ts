@@ -49,7 +49,7 @@ export class OwnOutage {
     return this.#outSince !== undefined
   }
 
-  /** The last outage that ended. */
+  /** The latest outage of this machine that has ended. Undefined if there was none. */
   get last(): Outage | undefined {
     return this.#last
   }

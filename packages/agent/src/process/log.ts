@@ -21,7 +21,7 @@ export interface LogEvent {
   [fact: string]: unknown
 }
 
-/** Logs an event under its name. */
+/** Logs an event at a level. The event's name is the message. */
 export function say(log: Log, level: keyof Log, { event, ...facts }: LogEvent): void {
   log[level](facts, event)
 }

@@ -8,14 +8,14 @@ import { readValues } from '../matching/pattern-search.ts'
 import type { Observation } from '../probes/observation.ts'
 import { type SeenValue, shownValue, valueSeen } from './seen.ts'
 
-/** A rule that can be judged. */
+/** A rule that is prepared for judging responses. */
 export interface ReadAssertion {
   rule: Assertion
   path?: JsonPath
   pattern?: TextSearch
 }
 
-/** Outcome of a rule. */
+/** Outcome of judging a response by one rule. */
 export interface AssertionOutcome {
   rule: Assertion
   /** Whether the response passes the rule. Absent if the rule cannot be judged. */

@@ -15,7 +15,7 @@ import { firstToExpire } from './seen.ts'
 
 type ProbedTarget = TargetOf<ProbedScheme>
 
-/** A check that can be run. */
+/** A valid check, with everything that judging its runs needs. */
 export interface Rules {
   check: Check
   target: ProbedTarget

@@ -130,7 +130,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** Stops starting runs. */
+  /** Starts no more runs from now on. */
   stop(): void {
     this.#stopped = true
     this.#cancelTimer?.()

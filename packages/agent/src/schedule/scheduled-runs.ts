@@ -121,7 +121,7 @@ export class ScheduledRuns {
     this.#schedule.timeWasSet()
   }
 
-  /** Stops starting runs. */
+  /** Starts no more runs from now on. */
   stop(): void {
     this.#schedule.stop()
   }

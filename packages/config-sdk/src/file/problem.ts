@@ -12,7 +12,7 @@ const MOST_CHARS = 1024 * 1024
 /** Minimum length of a token that is removed from texts. A shorter token may be part of any word. */
 const TOKEN_MIN = 8
 
-/** One fault of a request. */
+/** One fault that the server found in a request. */
 export interface Wrong {
   detail: string
   /** Path to the fault in the body. */

@@ -50,7 +50,7 @@ export function isOfValue({ isName }: Pick<SchemaFault, 'isName'>): boolean {
   return isName !== true
 }
 
-/** Returns every fault of a value. */
+/** Returns every fault of a value by the schema. */
 export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
   return faultsOf(schema, value, [], schema)
 }

@@ -15,7 +15,7 @@ import type { Call } from '../call.ts'
 import type { PagedOperation } from '../inputs.ts'
 import type { FileStatusPage, Section } from './format.ts'
 
-/** An item that a file can name. */
+/** An item of the server that has a key, so that a file can name it. */
 export interface KeyedItem {
   section: Section
   key: string

@@ -24,7 +24,7 @@ const ALWAYS = new Map(Object.entries<readonly string[]>({ checks: ['url', 'moni
 
 const SCHEMA_LINE = '# yaml-language-server: $schema='
 
-/** A comment above an item. */
+/** A comment that the file contains above an item. */
 export interface Note {
   section: Section
   key: string

@@ -26,7 +26,7 @@ export interface Row {
   note?: string
 }
 
-/** An object of the source. */
+/** An object in the files of the other tool. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** An item of the source while its fields are read. */
@@ -51,7 +51,7 @@ export interface Rule<Draft> {
 
 export type ValueType = 'flag' | 'number' | 'text' | 'duration' | 'list' | 'object' | 'anything'
 
-/** Rules by the name of the field. */
+/** Rules of the fields of an object, by the name of the field. */
 export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
 
 export const UNKNOWN = 'Dogwatch does not support this field'

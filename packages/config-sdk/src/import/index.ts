@@ -16,7 +16,7 @@ export interface Source {
   /** Description of the files to pass, for people. */
   files: string
   about: string
-  /** Maximum number of files. */
+  /** Maximum number of files that the import accepts. */
   most: number
   /** Imports the files. `now` decides which maintenance is over, and when recurring windows begin. */
   read(paths: readonly string[], now: Date): ImportResult

@@ -1,7 +1,7 @@
 // Finds lists with missing pages, because an import without them would silently be incomplete.
 import { type Audit, impossible } from './audit.ts'
 
-/** A page of a list. */
+/** A page of a list that another tool's API returns in pages. */
 export interface ListPage {
   /** Name of the list. */
   list: string

@@ -8,7 +8,7 @@ import type { Audit } from './audit.ts'
 export interface Alerts {
   section: 'checks' | 'heartbeats'
   key: string
-  /** Keys of the channels. */
+  /** Keys of the channels that receive the alerts. */
   channels: readonly string[]
   delay_sec?: number
   /** Groups of events. Absent means all. */

@@ -94,7 +94,7 @@ function runsOf(codes: readonly number[]): string[] {
   return runs.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`))
 }
 
-/** Lists the first runs of codes. */
+/** Lists ranges of codes in words, but no more than the first ones. */
 function namesOf(codes: readonly number[]): string {
   const names = runsOf(codes)
   return names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')

@@ -40,7 +40,7 @@ export interface ClientOptions<Name extends string> extends CallOptions {
   clock?: Partial<Clock> | undefined
 }
 
-/** Sources of time and chance. */
+/** Functions for time and random numbers. */
 export interface Clock {
   /** Returns the milliseconds since the Unix epoch. */
   now(): number
@@ -52,7 +52,7 @@ export interface Clock {
 
 /** An event in a call. `attempt` counts from 1. */
 export type LogEvent<Name extends string> =
-  /** A request will be sent. */
+  /** The client is about to send a request. */
   | { type: 'attempt'; operation: Name; attempt: number }
   /** A response came, with any status. */
   | {
@@ -63,7 +63,7 @@ export type LogEvent<Name extends string> =
       duration_ms: number
       request_id?: string
     }
-  /** No usable response came. */
+  /** An attempt ended without a usable response. */
   | { type: 'failure'; operation: Name; attempt: number; error: string; duration_ms: number }
   /** Another attempt follows after this wait. */
   | {
@@ -74,7 +74,7 @@ export type LogEvent<Name extends string> =
       because: 'retry_after' | 'backoff'
     }
 
-/** Limits of a call, all set. */
+/** Limits of a call, with all defaults filled in. */
 export interface Limits {
   timeout: number
   retries: number

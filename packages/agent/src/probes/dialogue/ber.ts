@@ -21,7 +21,7 @@ export function numeric(tag: number, value: number): Buffer {
   return element(tag, Buffer.from([value]))
 }
 
-/** Bytes that are no element. */
+/** Error for bytes that are not a valid element of BER. */
 export class BerFault extends Error {}
 
 /** Reads the first element, and its whole length. Returns undefined if it is not complete. */

@@ -13,7 +13,7 @@ export interface Question {
 }
 
 export interface DnsRecord {
-  /** Name with a final dot. */
+  /** Name that the record is about, with a final dot. */
   name: string
   type: number
   ttl: number

@@ -22,7 +22,7 @@ const DNSKEY: readonly Part[] = ['u16', 'u8', 'u8', 'base64']
 const TLSA: readonly Part[] = ['u8', 'u8', 'u8', 'hex']
 const NAME: readonly Part[] = ['name']
 
-/** Parts of the data of each type. */
+/** Parts that the data of a record consists of, by the record's type. */
 const LAYOUTS: ReadonlyMap<number, readonly Part[]> = new Map(
   Object.entries({
     A: ['ip4'],

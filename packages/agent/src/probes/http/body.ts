@@ -83,7 +83,7 @@ function inLaterTurn(attempt: Attempt, work: () => void): void {
   waitForTurn(run)
 }
 
-/** A source that can be paused. */
+/** A source of data that can be paused. */
 interface Flow {
   pause: () => void
   resume: () => void

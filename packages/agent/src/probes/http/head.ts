@@ -176,7 +176,7 @@ export function cleanHeads(attempt: Attempt, socket: Socket): void {
   new HeadCleaner(attempt, socket)
 }
 
-/** Original `push` of a stream. */
+/** The method `push` of streams, which `HeadCleaner` replaces on its socket. */
 const PUSH = Reflect.get<Readable, 'push'>(Readable.prototype, 'push')
 
 function isHttp(bytes: Buffer): boolean {
@@ -186,14 +186,14 @@ function isHttp(bytes: Buffer): boolean {
 
 interface HeadSearch {
   searched: number
-  /** Position of the new bytes. */
+  /** Position of the first byte that earlier calls have not counted. */
   before: number
 }
 
 interface Lines {
   /** Position after the first empty line. Absent if no empty line has arrived yet. */
   end?: number
-  /** Number of new lines. */
+  /** Number of lines that earlier calls have not counted. */
   lines: number
 }
 

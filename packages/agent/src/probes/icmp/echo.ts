@@ -23,7 +23,7 @@ export function readEcho(family: 4 | 6, message: Buffer, token: Buffer): number 
 export interface EchoSummary {
   /** Share of the requests without a reply, in percent. */
   loss: number
-  /** Median of the round trips. */
+  /** Median of the times of round trips, in milliseconds. */
   latency_ms: number
   /** Mean difference between consecutive round trips. */
   jitter_ms: number

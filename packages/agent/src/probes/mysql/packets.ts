@@ -7,7 +7,7 @@ const PROTOCOL_VERSION = 10
 const COM_QUERY = 0x03
 export const COM_QUIT = Buffer.from([0x01])
 
-/** First bytes of responses. */
+/** First bytes of packets from the server, which say what a packet is. */
 const OK = 0x00
 const LOCAL_FILE = 0xfb
 const NULL = 0xfb
