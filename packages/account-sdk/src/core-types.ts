@@ -1,10 +1,10 @@
 // Completes the types in `core` for this API: the names of its operations, and the details in an error about the part of a call
 // that succeeded.
 
-import type { operations, ResultsCursor } from './generated.ts'
 import type { DogwatchError } from '#core/errors'
-import type * as options from '#core/options'
 import type * as operation from '#core/operation'
+import type * as options from '#core/options'
+import type { operations, ResultsCursor } from './generated.ts'
 
 /** Name of an operation in the contract. */
 export type OperationName = keyof operations

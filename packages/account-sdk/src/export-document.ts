@@ -1,8 +1,8 @@
 // Validates an export, and makes the errors for an invalid one. Loaded on demand.
 
 import type { ConnectionError } from '#core/errors'
-import type { ExportHeader } from './export-parts.ts'
 import { isObject, isText } from '#core/operation'
+import type { ExportHeader } from './export-parts.ts'
 import type { Unusable } from './unusable.ts'
 
 export const CUT_SHORT = 'the export was cut short; request it again'

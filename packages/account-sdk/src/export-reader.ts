@@ -2,10 +2,10 @@
 // needs a parser.
 
 import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
+import { isObject } from '#core/operation'
 import { cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 import type { Result } from './generated.ts'
-import { isObject } from '#core/operation'
 import type { Unusable } from './unusable.ts'
 
 /** Parser of one document, which returns the results that each piece completes. */

@@ -1,10 +1,10 @@
 // Requests an export, passes its body on as it arrives, and fails with a clear error if the body is cut short. Loaded on demand.
 
+import { type HandOut, isObject } from '#core/operation'
+import type { CallOptions } from '#core/options'
 import { CUT_SHORT, cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type { AccountExport } from './generated.ts'
-import { type HandOut, isObject } from '#core/operation'
-import type { CallOptions } from '#core/options'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 

@@ -1,7 +1,7 @@
 // Follows the results of a check without end. Loaded on demand.
 
-import type { CheckArrivalsPage } from './generated.ts'
 import { isText } from '#core/operation'
+import type { CheckArrivalsPage } from './generated.ts'
 import type { ArrivalsPage, FollowOptions } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'

@@ -1,7 +1,7 @@
 // Reads the results of a check page by page. Loaded on demand.
 
-import type { CheckResultsPage, ResultsCursor } from './generated.ts'
 import { isObject, isText } from '#core/operation'
+import type { CheckResultsPage, ResultsCursor } from './generated.ts'
 import type { ResultsOptions, ResultsPage } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'

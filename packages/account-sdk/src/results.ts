@@ -1,7 +1,7 @@
 // Declares the options for reading results, and the pages of results.
 
-import type { CheckArrivalsPage, CheckResultsPage, ResultsCursor } from './generated.ts'
 import type { CallOptions } from '#core/options'
+import type { CheckArrivalsPage, CheckResultsPage, ResultsCursor } from './generated.ts'
 
 /** Position to begin at, and options of each request: `{ ...cursor, signal }`. */
 export interface ResultsOptions extends CallOptions {

@@ -2,8 +2,8 @@
 // transport.
 
 import type { Connection } from '#core/connection'
-import type { paths } from './generated.ts'
 import type { ClientOptions } from './core-types.ts'
+import type { paths } from './generated.ts'
 
 /** The connection, and the client's options for waits between requests. */
 export type Via = Connection<paths> & Pick<ClientOptions, 'signal' | 'clock'>

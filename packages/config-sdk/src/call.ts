@@ -1,9 +1,9 @@
 // Defines how an operation becomes a function that sends its request.
 
-import type { ConfigClient } from './client.ts'
-import type { Answer, Arguments } from './inputs.ts'
 import type { HandOut } from '#core/operation'
+import type { ConfigClient } from './client.ts'
 import type { OperationName } from './core-types.ts'
+import type { Answer, Arguments } from './inputs.ts'
 import { sendAs } from './operations.ts'
 
 /** Facts about an operation that the client needs in addition to its types. */

@@ -1,9 +1,9 @@
 // Defines the connection of all operations: the server URL, the token, and the limits of requests.
 
 import { checkedApiUrl, type Token } from '#core/options'
-import type { ClientOptions } from './core-types.ts'
 import { CatchingRequest, openTransport } from '#core/transport'
 import { API } from './api.ts'
+import type { ClientOptions } from './core-types.ts'
 
 export interface ConfigClientOptions extends ClientOptions {
   /** A configuration token, `dogwatch_cfg_...`. It can make changes within its scopes, so keep it like a password. */

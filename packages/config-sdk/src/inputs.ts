@@ -1,9 +1,9 @@
 // Derives the inputs and results of the operations from the contract's types, so that this file need not change for a new
 // operation.
 
-import type { operations } from './generated.ts'
-import type { OperationName } from './core-types.ts'
 import type { CallOptions } from '#core/options'
+import type { OperationName } from './core-types.ts'
+import type { operations } from './generated.ts'
 
 type Parameters<Name extends OperationName> = operations[Name]['parameters']
 /** A part of the input, or `unknown`, which vanishes in an intersection. */

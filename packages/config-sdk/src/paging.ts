@@ -1,10 +1,10 @@
 // Reads lists page by page.
 
+import { ConnectionError, DogwatchError } from '#core/errors'
+import type { CallOptions } from '#core/options'
 import type { Call } from './call.ts'
 import type { ConfigClient } from './client.ts'
-import { ConnectionError, DogwatchError } from '#core/errors'
 import type { Answer, Arguments, Input, Item, PagedOperation } from './inputs.ts'
-import type { CallOptions } from '#core/options'
 
 /** Arguments of a paged operation. Set `after` to the `next` of a page to begin after that page. */
 type From<Name extends PagedOperation> = [input?: Input<Name>, options?: CallOptions]

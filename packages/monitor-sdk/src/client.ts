@@ -3,8 +3,10 @@
 import type { Client } from 'openapi-fetch'
 import { API } from './api.ts'
 import { type Connection, connect } from './core/connection.ts'
-import type { SyncCursor } from './cursor.ts'
 import { ConnectionError } from './core/errors.ts'
+import type { CallOptions, Token } from './core/options.ts'
+import type { ClientOptions, OperationName, UploadCounts } from './core-types.ts'
+import type { SyncCursor } from './cursor.ts'
 import type {
   ChecksResponse,
   EnrollRequest,
@@ -16,8 +18,6 @@ import type {
   ResultsResponse,
   RunReport,
 } from './generated.ts'
-import type { CallOptions, Token } from './core/options.ts'
-import type { ClientOptions, OperationName, UploadCounts } from './core-types.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 export interface MonitorClientOptions extends ClientOptions {

@@ -1,10 +1,10 @@
 // Completes the types in `core` for this API: the names of its operations, and the details in an error about the part of a call
 // that succeeded.
 
-import type { operations } from './generated.ts'
 import type { DogwatchError } from './core/errors.ts'
-import type * as options from './core/options.ts'
 import type * as operation from './core/operation.ts'
+import type * as options from './core/options.ts'
+import type { operations } from './generated.ts'
 
 /** Progress of an upload: the server confirmed the first `submitted` results and stored `accepted` of them. */
 export interface UploadCounts {

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { BATCH_MAX_RESULTS } from './batches.ts'
 import type { MonitorClient } from './client.ts'
 import type { ApiError } from './core/errors.ts'
-import type { Result } from './generated.ts'
 import type { CallOptions } from './core/options.ts'
 import type { UploadCounts } from './core-types.ts'
+import type { Result } from './generated.ts'
 
 export interface OutboxOptions {
   /** Maximum number of waiting results. Above it, the outbox drops the oldest ones, about 500 at a time. Default: 100,000. */

@@ -3,10 +3,10 @@
 import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE, tooLarge } from './batches.ts'
 import type { Connection } from './core/connection.ts'
 import type { ApiError, ConnectionError } from './core/errors.ts'
+import type { Sending } from './core/transport.ts'
+import type { UploadCounts } from './core-types.ts'
 import { isFromServer } from './from-server.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
-import type { UploadCounts } from './core-types.ts'
-import type { Sending } from './core/transport.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 /** Minimum length of a body to compress, in characters. Smaller ones fit in a few packets uncompressed. */

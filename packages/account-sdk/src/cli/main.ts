@@ -1,8 +1,8 @@
 // Runs the command `dogwatch-account`, which reads an account for scripts and people. Only Node runs the files in this folder.
 
 import { readFile } from 'node:fs/promises'
-import { AccountClient } from '../client.ts'
 import { ApiError, DogwatchError } from '#core/errors'
+import { AccountClient } from '../client.ts'
 import type { LogEvent } from '../core-types.ts'
 import { VERSION } from '../version.ts'
 import { type Access, type Command, readCommand, USAGE, UsageError } from './arguments.ts'

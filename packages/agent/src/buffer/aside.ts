@@ -1,6 +1,6 @@
 // Keeps results that the server refused. They wait in the buffer's database, after all other results, until the agent sends them
 // again.
-import type { StoredResult, Operation, Store } from './buffer-store.ts'
+import type { Operation, Store, StoredResult } from './buffer-store.ts'
 
 /** A result that the server refused, and that waits until the agent sends it again. */
 export interface Aside extends StoredResult {

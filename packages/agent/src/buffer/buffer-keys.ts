@@ -1,6 +1,6 @@
 // Reads and builds keys and values of the buffer's database, and computes their sizes.
 import { ASIDE_PREFIX } from './aside.ts'
-import type { StoredResult, Operation } from './buffer-store.ts'
+import type { Operation, StoredResult } from './buffer-store.ts'
 import { HELD_PREFIX } from './held-back.ts'
 
 export function isHeld({ key }: { key: string }): boolean {

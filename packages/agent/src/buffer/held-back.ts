@@ -2,7 +2,7 @@
 // after all results that wait for their first upload. A previous version of the agent reads them as refused results, and sends
 // them.
 import { ASIDE_PREFIX, asideText } from './aside.ts'
-import type { StoredResult, Operation, Store } from './buffer-store.ts'
+import type { Operation, Store, StoredResult } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
 /**

@@ -1,9 +1,9 @@
 // Starts each check in its slots, with one heap and one timer. Never runs a check twice at once, and never starts too late.
 import type { Check } from '@dogwatch/monitor-sdk'
+import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 import { DueHeap } from './due-heap.ts'
 import { isRunForEdit } from './edits.ts'
 import { Pacer } from './pacer.ts'
-import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 
 /** Cost of starting a run: with a TLS handshake or without. */
 export type Cost = 'tls' | 'plain'

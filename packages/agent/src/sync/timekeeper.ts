@@ -1,7 +1,7 @@
 // Keeps the server time for the agent: learns it from each response, and logs when it was wrong.
 
-import { type Log, say } from '../process/log.ts'
 import { ServerClock } from '@dogwatch/monitor-sdk/agent'
+import { type Log, say } from '../process/log.ts'
 
 export interface TimekeeperOptions {
   /** Returns the time of a clock that never goes back, in milliseconds. */

@@ -1,8 +1,8 @@
 // Defines the command `import-from`: reads another tool's files, writes a dogwatch.yaml, and reports the outcome of every field.
 
 import { Option } from 'commander'
-import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
 import { variableLines } from '../file/variables.ts'
+import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
 import { yamlOf } from '../import/write.ts'
 import type { AddCommand } from './command.ts'
 import { DEFAULT_FILE } from './config-file.ts'

@@ -1,8 +1,8 @@
 // Runs the command `dogwatch-config`, which plans and applies a configuration file. Only Node runs the files in this folder.
 
 import { Command, CommanderError } from 'commander'
-import { ApiError, DogwatchError } from '../index.ts'
 import { FaultyFile } from '../file/place.ts'
+import { ApiError, DogwatchError } from '../index.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS } from './commands.ts'
 import { Refusal } from './refusal.ts'

@@ -1,12 +1,12 @@
 // Gives keys to items without one, so that a file can name them.
 
 import {
+  type ConfigClient,
   changeChannel,
   changeCheck,
   changeHeartbeat,
   changeMaintenanceWindow,
   changeRoute,
-  type ConfigClient,
 } from '../index.ts'
 import type { Section } from './format.ts'
 import { Keys } from './keys.ts'

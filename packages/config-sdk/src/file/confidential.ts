@@ -1,6 +1,6 @@
 // Decides what plans and language models must not show. The server's rules say which parts of a check are secret.
 
-import { hideInUrl, HIDDEN } from '@dogwatch/check-rules/secrets'
+import { HIDDEN, hideInUrl } from '@dogwatch/check-rules/secrets'
 
 /** Whether any part of the field may be a secret. */
 export function isConfidential(field: string): boolean {

@@ -1,9 +1,9 @@
 // Plans and applies a file with the same request, which asks the server either to return the changes, or to make them.
 
-import { ApiError, changeInBulk, type ConfigClient, type Schemas } from '../index.ts'
-import { type RequestedChange, changesOf, MAX_CHANGES } from './changes.ts'
-import { FaultyFile, pathText } from './place.ts'
+import { ApiError, type ConfigClient, changeInBulk, type Schemas } from '../index.ts'
+import { changesOf, MAX_CHANGES, type RequestedChange } from './changes.ts'
 import { namesOf, shownOf } from './differences.ts'
+import { FaultyFile, pathText } from './place.ts'
 import { type Wrong, wrongsOf } from './problem.ts'
 import { type ReadFile, SECTIONS } from './read.ts'
 import { isOver, keyed, readThings } from './server.ts'

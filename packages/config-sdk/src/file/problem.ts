@@ -1,7 +1,7 @@
 // Reads every fault of a refusal. The server truncates a refusal in one line, but lists all faults in the form of RFC 9457.
 
-import type { ApiError } from '../index.ts'
 import type { Fetch } from '#core/options'
+import type { ApiError } from '../index.ts'
 
 const PROBLEM = 'application/problem+json'
 /** Header that carries the faults of a refusal from its response to the `ApiError`, which keeps headers but not the body. */

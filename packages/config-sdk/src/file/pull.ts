@@ -2,10 +2,10 @@
 
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { ConfigFile, Section } from './format.ts'
-import { keyed, type ListedItem } from './server.ts'
 import { variableFrom } from './keys.ts'
 import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
+import { keyed, type ListedItem } from './server.ts'
 import type { Note, Variable } from './write.ts'
 
 /** Returns the file of all items with a key, with the fields of the file's schema. References to items without a key are ids. */

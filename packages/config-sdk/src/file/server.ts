@@ -1,17 +1,17 @@
 // Reads the server's items in the form of a file.
 
+import type { Call } from '../call.ts'
 import {
   ApiError,
   type ConfigClient,
-  getStatusPage,
   each,
+  getStatusPage,
   listChannels,
   listChecks,
   listHeartbeats,
   listMaintenanceWindows,
   listRoutes,
 } from '../index.ts'
-import type { Call } from '../call.ts'
 import type { PagedOperation } from '../inputs.ts'
 import type { FileStatusPage, Section } from './format.ts'
 
