@@ -1,4 +1,4 @@
-// Reads the JSON in responses of vendors. It can be cut off, or come from another server.
+// Reads the JSON in responses of vendors. A response can be cut off, or come from a server other than the vendor's.
 import { oneLine } from './wording.ts'
 
 const MAX_TOLD = 200
@@ -13,7 +13,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns the value at a path of keys. */
+/** Returns the value at a path of keys in a JSON body. */
 export function jsonValueAt(body: string, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -21,21 +21,21 @@ export function jsonValueAt(body: string, ...keys: readonly string[]): unknown {
   )
 }
 
-/** Returns the text at a path of keys on one line. Returns undefined if there is none. */
+/** Returns the text at a path of keys in a JSON body, as one line. Returns undefined if there is no text. */
 export function jsonTextAt(body: string, ...keys: readonly string[]): string | undefined {
   const value = jsonValueAt(body, ...keys)
   const text = typeof value === 'string' ? oneLine(value, MAX_TOLD) : ''
   return text === '' ? undefined : text
 }
 
-/** Returns the texts of the list at a path of keys, separated by commas. */
+/** Returns the texts of the list at a path of keys in a JSON body, separated by commas. */
 export function jsonListAt(body: string, ...keys: readonly string[]): string | undefined {
   const value = jsonValueAt(body, ...keys)
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   return texts.length === 0 ? undefined : oneLine(texts.join(', '), MAX_TOLD)
 }
 
-/** Returns the number at a path of keys. */
+/** Returns the number at a path of keys in a JSON body. */
 export function jsonNumberAt(body: string, ...keys: readonly string[]): number | undefined {
   const value = jsonValueAt(body, ...keys)
   return typeof value === 'number' ? value : undefined

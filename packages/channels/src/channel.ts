@@ -21,9 +21,15 @@ export interface Message {
   facts: readonly Fact[]
   /** Link to the page with details. */
   link: string
-  /** Link for its reader to acknowledge or mute the incident. Must not appear in a log, such as that of a syslog server. */
+  /**
+   * Link that lets the reader of the message acknowledge or mute the incident. Must not appear in a log, such as that of a
+   * syslog server.
+   */
   acknowledge?: string
-  /** Links for readers to acknowledge the incidents of a group, numbered like its lines. Absent unless the message is a group. */
+  /**
+   * Links for readers to acknowledge the incidents of a group, numbered like the lines of the message. Absent unless the event is
+   * a group.
+   */
   acknowledgements?: readonly Link[]
 }
 
@@ -75,8 +81,8 @@ export interface Dispatch<Name extends string = string> {
   /** Identifies the delivery. It is the same for every attempt, so that receivers can drop repeats. */
   webhook_id: string
   /**
-   * Owner of the channel, because organisations share the sending costs of this server. Absent if no organisation owns the
-   * message.
+   * Organisation that owns the channel. The work of this server for a message, such as rendering a template, is shared fairly
+   * between organisations. Absent if no organisation owns the message.
    */
   org_id?: number
   /** Time of this attempt. */
@@ -112,10 +118,13 @@ export type Outcome =
   /** Retrying is pointless. `status` is set if the receiver itself refused permanently. */
   | { kind: 'gone'; reason: string; status?: number }
 
-/** Sends the messages of one kind. Never rejects: a failure is an outcome, with a reason that contains no secret. */
+/** Sends the messages of one kind of channel. Never rejects: a failure is an outcome, with a reason that contains no secret. */
 export interface Channel<Name extends string = string> {
   send(dispatch: Dispatch<Name>): Promise<Outcome>
-  /** Maximum number of messages in progress, because further ones would spend their time in its own queue. Default: no limit. */
+  /**
+   * Maximum number of messages that the channel sends at the same time. Further ones would spend the time of their attempt in the
+   * channel's own queue. Default: no limit.
+   */
   readonly at_once?: number
   close?(): void
 }

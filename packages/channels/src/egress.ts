@@ -119,7 +119,7 @@ export interface Guard {
   lookup(signal: AbortSignal): LookupFunction
 }
 
-/** Opens a guard that allows public and listed addresses only, or all of them with `anywhere`. */
+/** Opens a guard that allows public addresses and those in `egress_allow` only, or all addresses with `anywhere`. */
 export function openGuard(egress: Egress | 'anywhere'): Guard {
   if (egress === 'anywhere')
     return { blocks: () => false, lookup: (signal) => lookupBy((name) => resolveBySystem(name, signal)) }
@@ -210,7 +210,10 @@ function judged(
   return addresses
 }
 
-/** Returns a lookup for a socket. The socket connects to exactly these addresses, because the name is resolved once. */
+/**
+ * Returns a lookup for a socket. The socket connects only to the addresses that `resolve` returns, because the name is resolved
+ * once.
+ */
 function lookupBy(resolve: (name: string) => ReturnType<Resolve>): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(
@@ -303,7 +306,7 @@ function exchange(
       })
       sent.on('error', fail).end(body)
     } catch (error) {
-      // The request itself is invalid, for example because of a header.
+      // The request itself is invalid, for example because of a header, so the host must not count as unreachable.
       isConnected = true
       fail(error)
     }

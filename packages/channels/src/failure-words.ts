@@ -1,4 +1,4 @@
-// Words the reason of a failed run for people. Programs get the original text of the agent: `kind: words`.
+// Puts the reason of a failed run into words for people. Programs get the agent's text unchanged: `kind: words`.
 
 interface FailureKind {
   /** Text before the agent's words, unless they already contain it. */
@@ -31,7 +31,10 @@ const KINDS = new Map(
   }),
 )
 
-/** Whether a word is a kind of failure that agents report. Any other first word can be part of a definition. */
+/**
+ * Whether a word is a kind of failure that agents report. Any other first word of an error can come from a definition, which may
+ * be private.
+ */
 export function isKindOfFailure(word: string): boolean {
   return KINDS.has(word)
 }
@@ -58,13 +61,13 @@ export function failureWords(error: string): string {
   const words = end < 0 ? '' : error.slice(end + 1).trim()
   if (words === '') return kind.alone
   if (name === 'status') return statusWords(words)
-  // `while connecting`, `during the TLS handshake`
+  // Matches words such as `while connecting` and `during the TLS handshake`.
   if (name === 'timeout' && /^(while|during) /.test(words)) return `Timeout ${words}`
   const plain = name === 'match' ? contentWords(words) : name === 'assertion' ? assertionWords(words) : words
   return kind.said?.test(plain) ? `${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}` : `${kind.label}: ${plain}`
 }
 
-/** Words `rule 2: size is 12, expected lt 10` as `Assertion 2: size is 12, expected below 10`. */
+/** Turns `rule 2: size is 12, expected lt 10` into `Assertion 2: size is 12, expected below 10`. */
 function assertionWords(words: string): string {
   return words
     .replace(/^rule (\d{1,2})$/, 'Assertion $1 failed')

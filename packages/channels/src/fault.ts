@@ -1,8 +1,8 @@
 // Describes an error in words that members of an organisation may read.
 
 /**
- * Returns an error in words. Contains no address that a name resolved to, nor one of this machine, because EGRESS_ALLOW permits
- * internal ones. System errors contain both, and certificate errors list names.
+ * Returns an error in words. Contains neither an address that a name resolved to nor an address of this machine, because
+ * EGRESS_ALLOW permits internal addresses. System errors contain both, and certificate errors list names.
  */
 export function faultWords(error: unknown): string {
   // If all addresses of a host refuse, the error itself has no message.

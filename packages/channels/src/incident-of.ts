@@ -26,8 +26,8 @@ const PAIRS = new Map(
 )
 
 /**
- * Returns the receiver's incident for an event. Unmonitored checks and offline monitors share one for each channel, which ends
- * with the last of them. An event without an incident or a closing event is one by itself.
+ * Returns the incident that the receiver keeps for an event. All unmonitored checks of a channel share one incident, and so do
+ * all offline monitors. An event without an incident, which no other event closes, gets an incident of its own.
  */
 export function incidentOf({
   type,

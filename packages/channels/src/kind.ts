@@ -1,5 +1,5 @@
-// Defines a kind of channel. Each has a folder here, and the registry lists them. Documents and SDKs that name kinds are
-// generated from the registry, except for the document of the account API.
+// Defines a kind of channel. Each kind has its own folder beside this file, and the registry lists all kinds. Scripts generate the
+// documents and SDKs that name kinds from the registry, except for the document of the account API.
 import type { MailSettings } from '@dogwatch/runtime/mail'
 import type { Channel, Destination, Dispatch, Fact } from './channel.ts'
 import type { Egress } from './egress.ts'
@@ -28,7 +28,7 @@ export interface Field {
   max?: number
   /** Required pattern, and the rule in words after the field name. Default: any line of text. */
   matches?: { pattern: RegExp; says: string }
-  /** Returns another fault of a value, worded to follow the field name. */
+  /** Returns a fault that the other rules of the field cannot find, worded to follow the field name, or undefined. */
   fault?(value: string): string | undefined
   /** Additional help text for the command-line option. */
   note?: string
@@ -61,7 +61,7 @@ export interface HttpAnswer {
   status: number
   /** The part of the body that was read. */
   body: string
-  /** Names in lower case. */
+  /** Headers of the response. Their names are in lower case. */
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
@@ -97,7 +97,7 @@ export interface OtherSending<Name extends string = string> {
   by: 'other'
   server: 'receiver' | 'operator'
   open(settings: ChannelSettings): Channel<Name>
-  /** Returns the sent text for golden.txt. If absent, tests need a test server. */
+  /** Returns the text that the channel would send, which a test compares with golden.txt. If absent, tests need a test server. */
   render?(dispatch: Dispatch<Name>): string
 }
 
@@ -117,16 +117,19 @@ export interface ChannelKind<Name extends string = string> {
    */
   keepsIncidents?: true
   /**
-   * Maximum number of alerts in one message, for kinds that people read. A message has room for that many lines with a link each.
-   * Absent for receivers that need every alert by itself.
+   * Maximum number of alerts in one message, for kinds that people read. The receiver must accept a message with a line and a
+   * link for each of them. Absent for receivers that need every alert by itself.
    */
   grouped?: number
   /**
-   * Returns what would be sent for some events, or the fault. The form then has a preview button. `org_id` is the organisation
-   * that shares the cost.
+   * Returns what would be sent for some events, or the fault. The form of a kind with this function has a preview button.
+   * `org_id` is the organisation that bears the cost of the preview.
    */
   preview?(destination: Destination<Name>, org_id?: number): Promise<readonly Fact[] | { fault: FieldFault }>
-  /** Tries a destination whose fields are valid one by one, and returns the field at fault. `org_id` is its owner. */
+  /**
+   * Tries a destination whose fields are valid one by one, and returns the field at fault. `org_id` is the organisation that owns
+   * the channel.
+   */
   fault?(destination: Destination<Name>, org_id?: number): Promise<FieldFault | undefined>
   /** Returns the additional facts that the page of a channel shows. */
   facts?(destination: Destination<Name>): readonly Fact[]
@@ -135,7 +138,7 @@ export interface ChannelKind<Name extends string = string> {
   example: Destination<Name>
 }
 
-/** Returns the kind. Its parts know its fields by name. */
+/** Returns the kind unchanged. The call only makes TypeScript infer the names of the kind's fields. */
 export function defineKind<Name extends string>(kind: ChannelKind<Name>): ChannelKind<Name> {
   return kind
 }

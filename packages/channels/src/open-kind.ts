@@ -31,7 +31,10 @@ export function openKind(
   }
 }
 
-/** Marks an unreachable server of the operator as our fault, because the channel did not choose it. */
+/**
+ * Marks an unreachable server of the operator as our fault, because the operator chose the server, and not the owner of the
+ * channel.
+ */
 function asOurs(outcome: Outcome): Outcome {
   if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
   const { unreached: _, ...rest } = outcome

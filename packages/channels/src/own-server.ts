@@ -1,6 +1,6 @@
-// Builds requests to servers that users run themselves, which one URL names.
+// Builds requests to servers that users run themselves. The user enters the URL of the server.
 
-/** Returns a URL below the URL of a server, which can have a path itself. */
+/** Returns the URL of a path on a server. The URL of the server can contain a path itself. */
 export function pathOn(server: string, path: string): string {
   const url = new URL(server)
   const [pathname = '', search = ''] = path.split('?')

@@ -1,8 +1,8 @@
-// Asks the registry of a domain name for its registration, by RDAP (RFC 9083).
+// Requests the registration of a domain name from its registry, by RDAP (RFC 9083).
 import { readFileSync } from 'node:fs'
 import type { EgressOutcome, Post } from './egress.ts'
 
-/** Answer about a name, or why there is none. */
+/** Outcome of a request for the registration of a name. */
 export type RdapOutcome =
   | {
       kind: 'found'
@@ -14,14 +14,14 @@ export type RdapOutcome =
     }
   /** The registry does not know the name. */
   | { kind: 'missing' }
-  /** The registry wants fewer requests. `retry_after`: its header. */
+  /** The registry wants fewer requests. `retry_after` is the Retry-After header of its response. */
   | { kind: 'limited'; retry_after: string | undefined }
   | { kind: 'failed'; reason: string }
 
 /** RDAP services by top-level domain. */
 export type RdapServices = ReadonlyMap<string, string>
 
-/** Maximum size of an answer in bytes. */
+/** Maximum size of a response in bytes. */
 export const RDAP_MAX_BYTES = 262_144
 const MOST_REDIRECTS = 3
 const MOST_LISTED = 20
@@ -44,7 +44,7 @@ export function readServices(list: unknown): RdapServices {
   return services
 }
 
-/** Asks a service for a name. Follows a few redirects, each through the guard of `get`. */
+/** Requests the registration of a name from an RDAP service. Follows a few redirects, each through the guard of `get`. */
 export async function askRdap(get: Post, service: string, name: string): Promise<RdapOutcome> {
   let url = `${service.endsWith('/') ? service : `${service}/`}domain/${encodeURIComponent(name)}`
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
@@ -93,7 +93,7 @@ function nameIn(entity: unknown): string | undefined {
   return shownTexts([properties.find(([property]) => property === 'fn')?.[3]])[0]
 }
 
-/** Returns some texts of an answer, cut and without control characters. */
+/** Returns those values of a response that are texts, shortened and without control characters. */
 function shownTexts(values: readonly unknown[]): string[] {
   const found = values.flatMap((value) => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : []))
   // biome-ignore lint: control characters are what is removed

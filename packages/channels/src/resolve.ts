@@ -1,4 +1,4 @@
-// Resolves names without getaddrinfo if users typed them, because it blocks one of libuv's few threads for as long as a
+// Resolves names that users typed without getaddrinfo, because getaddrinfo blocks one of libuv's few threads for as long as a
 // name server is silent.
 import { promises as dns, type LookupAddress, lookup } from 'node:dns'
 import { readFile } from 'node:fs/promises'
@@ -30,8 +30,8 @@ export const resolveBySystem: Resolve = (name) =>
   })
 
 /**
- * Returns a resolver that uses the hosts file, then DNS, without search domains. The system resolves single-label names only,
- * because no silent server is involved.
+ * Returns a resolver that uses the hosts file, then DNS, without search domains. For names of a single label it uses the system's
+ * resolver, because this involves no name server that could be silent.
  */
 export function resolveByDns({ servers, hosts_file = HOSTS_FILE }: Source = {}): Resolve {
   return async (name, signal) => {

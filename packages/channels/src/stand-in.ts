@@ -6,7 +6,7 @@ export function standIn(origin: string, other: string): void {
   STAND_INS.set(origin, other)
 }
 
-/** Returns the URL to request instead of a given one: usually the same. */
+/** Returns the URL to request in place of `url`: the same one, unless a test has redirected its origin. */
 export function withStandIn(url: string): string {
   if (STAND_INS.size === 0 || !URL.canParse(url)) return url
   const { origin } = new URL(url)

@@ -9,7 +9,7 @@ export const PHONE = {
   says: 'must be a phone number with country code, such as +491701234567',
 }
 
-/** Fields of the account that pays. */
+/** Form fields for the Twilio account that pays for the messages. */
 export const ACCOUNT_FIELDS = {
   twilio_account: {
     label: 'Account SID',

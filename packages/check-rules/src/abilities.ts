@@ -2,7 +2,9 @@
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from './fields.ts'
 import { SCHEME_ROWS, type Scheme, schemeOf, schemeRow } from './schemes.ts'
 
-/** Abilities of agents that do not list theirs: those of the first release. Later abilities never belong here. */
+/**
+ * Abilities of agents that do not list their abilities: those of the first release. Never add an ability of a later release here.
+ */
 export const FIRST_ABILITIES: readonly string[] = ['http', 'tcp', 'tls']
 
 /** Names of all abilities that a check can need, in the order of the alphabet. */
@@ -46,7 +48,10 @@ export function lacking(needs: readonly string[], abilities: readonly string[]):
   return needs.filter((need) => !abilities.includes(need))
 }
 
-/** Returns what the monitor lacks that is closest to all needs. `monitors`: abilities of each. Returns all needs if there is none. */
+/**
+ * Returns the abilities that are missing at the monitor that lacks the fewest. `monitors` contains the abilities of each monitor.
+ * Returns all needs if there are no monitors.
+ */
 export function leastLacking(needs: readonly string[], monitors: readonly (readonly string[])[]): string[] {
   const all = monitors.map((abilities) => lacking(needs, abilities))
   return all.reduce((least, one) => (one.length < least.length ? one : least), [...needs])

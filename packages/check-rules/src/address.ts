@@ -1,7 +1,7 @@
 // Reads the host and the port of an address.
 
 export interface Fault {
-  /** Text that follows the name of the field. */
+  /** Fault as text that follows the name of the field. */
   fault: string
 }
 
@@ -10,8 +10,8 @@ export interface ShownAddress {
   /** Address without credentials and query, because both can be secrets. */
   shown: string
   /**
-   * Whether only the organisation's own monitors may run the check, because it sends what a member wrote. Default: whether the target
-   * has no host.
+   * Whether only the organisation's own monitors may run the check, because the check sends what a member wrote. Default: true if
+   * the target has no host, otherwise false.
    */
   needs_own_monitor?: boolean
 }
@@ -48,7 +48,7 @@ export function readHostAndPort(rest: string, scheme: string, defaultPort = 0): 
   return { ...endOf(url, port), port, shown: `${url.hostname}:${port}` }
 }
 
-/** Returns the host and port of a web address. `port` is the port if it names none. */
+/** Returns the host and port of a web address. `port` is used if the address names no port. */
 export function endOf(url: URL, port: number): Pick<HostAndPort, 'host' | 'port'> {
   const host = withoutDots(url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
   return { host, port: Number(url.port || port) }

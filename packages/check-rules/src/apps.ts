@@ -1,10 +1,10 @@
-// Reads the targets of applications: WebSockets, gRPC services, MQTT brokers and databases. Their rows are part of the schemes.
+// Reads the targets of applications: WebSockets, gRPC services, MQTT brokers and databases. Lists the rows of their schemes.
 import { type Fault, type HostAndPort, readHostAndPort, readWebAddress } from './address.ts'
 import { CERTIFICATE, MATCH } from './field-groups.ts'
 import { type OptionRows, type OptionsOf, readOptions, readText } from './options.ts'
 
 export interface GrpcAddress extends HostAndPort {
-  /** Name of the service. Empty for the server as a whole. */
+  /** Name of the gRPC service. Empty for the server as a whole. */
   service: string
 }
 
@@ -21,7 +21,7 @@ export function readGrpc(rest: string, scheme: string, defaultPort = 0): GrpcAdd
 }
 
 interface LoginAddress extends HostAndPort {
-  /** Empty if there is none. */
+  /** User name to sign in with. Empty if there is none. */
   user: string
   password: string
 }
@@ -40,7 +40,6 @@ function readLogin(rest: string, scheme: string, defaultPort: number) {
   return { address: { ...address, user, password }, path, query }
 }
 
-/** Options of an MQTT target. */
 export const MQTT_OPTIONS = {
   /** Filter of topics. Empty if the check does not wait for a message. */
   topic: {
@@ -49,7 +48,7 @@ export const MQTT_OPTIONS = {
     label: 'Topic',
     hint: 'Topic filter such as sensors/#. The check waits for a message. Leave empty to only connect.',
   },
-  /** Identifier of the client. Empty for one that no other client has. */
+  /** Identifier of the MQTT client. If it is empty, each run uses a new identifier. */
   client: { kind: 'text', max: 64, label: 'Client ID', hint: 'Leave empty for a new one in each run.' },
 } as const satisfies OptionRows
 
@@ -64,7 +63,6 @@ export function readMqtt(rest: string, scheme: string, defaultPort = 0): MqttAdd
   return { ...read.address, ...options, ...(signsIn || options.topic !== '' ? { needs_own_monitor: true } : {}) }
 }
 
-/** Options of a database. */
 export const DATABASE_OPTIONS = {
   /** Statement whose first value is the content. Empty if signing in is enough. */
   query: {
@@ -83,7 +81,7 @@ export interface DatabaseAddress extends LoginAddress, OptionsOf<typeof DATABASE
 }
 
 const DATABASE_MAX = 128
-/** Statements that can only read. The session is also read-only. */
+/** Matches statements that only read data. In addition, the agent runs the statement in a read-only transaction. */
 const READS = /^[\s(]*(?:select|show|with|values|table)\b/i
 
 export function readDatabase(rest: string, scheme: string, defaultPort = 0): DatabaseAddress | Fault {

@@ -1,7 +1,7 @@
 // Says assertions in words, for pages and programs that people read.
 import { type Assertion, OPERATORS, type Operator, subjectRow } from './assertions.ts'
 
-/** Words of the comparisons, as labels of a choice and within a sentence. */
+/** Words for each comparison, as the label of an option and within a sentence. */
 export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
   eq: 'is',
   ne: 'is not',

@@ -6,9 +6,9 @@ import { isJudgedByServer, type Scheme, schemeRow } from './schemes.ts'
 /** Value that a rule compares with. */
 export type Comparand = string | number | boolean | null
 
-/** A rule on one part of a response. Absent properties are not written. */
+/** A rule about one part of a response. A property that a rule does not need is absent. */
 export interface Assertion {
-  /** Path, header name, or another name within the part. */
+  /** Path, header name, or another name within the part of the response. */
   at?: string
   /** Comparison. */
   is: Operator
@@ -36,13 +36,13 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS
 
 interface SubjectRow {
-  /** Words for people. */
+  /** Name of the part of the response, for people. */
   label: string
   /** Kind of name in `at`: a path, a header, or one of these names. Absent if there is no `at`. */
   at?: 'path' | 'header' | readonly string[]
-  /** Field that its schemes have. */
+  /** Name of a field of checks. Only schemes that have this field have the part of the response. Absent if no field decides. */
   field?: string
-  /** Schemes that have the part. Absent if `field` decides, or if all schemes have it. */
+  /** Schemes that have the part of the response. Absent if `field` decides, or if all schemes have it. */
   schemes?: readonly string[]
 }
 
@@ -99,7 +99,7 @@ export function subjectRow(on: Subject): SubjectRow {
   return SUBJECTS[on]
 }
 
-/** Whether targets of a scheme have a part. */
+/** Whether the responses of a scheme's targets have a part. */
 export function hasSubject(scheme: Scheme, on: Subject): boolean {
   const { field, schemes } = subjectRow(on)
   const { fields, content } = schemeRow(scheme)
@@ -122,7 +122,10 @@ export interface AssertionFault {
   must: string
 }
 
-/** Returns the faults of a list of rules, without compiling patterns. With a scheme, refuses parts that it does not have. */
+/**
+ * Returns the faults of a list of rules, without compiling patterns. If a scheme is given, a rule about a part that its responses
+ * do not have is a fault.
+ */
 export function faultsOfAssertions(value: unknown, scheme?: Scheme): AssertionFault[] {
   if (!Array.isArray(value)) return [{ part: '', must: 'must be a list' }]
   if (value.length > ASSERTIONS_MAX) return [{ part: '', must: `must have ${ASSERTIONS_MAX} entries or fewer` }]

@@ -1,4 +1,4 @@
-// Reads the target of a composite check: its members, and how many of them must be down.
+// Reads the target of a composite check: the checks that are its members, and how many of them must be down.
 import type { Fault, ShownAddress } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 import { faultOfTags, tidyTag } from './tags.ts'
@@ -6,7 +6,6 @@ import { faultOfTags, tidyTag } from './tags.ts'
 /** Maximum number of members of a composite check. */
 export const MOST_MEMBERS = 200
 
-/** Options of a composite check. */
 export const COMPOSITE_OPTIONS = {
   /** Number of members that must be down. 0 means all of them. */
   down_at: {
@@ -53,7 +52,7 @@ export function readComposite(rest: string): CompositeAddress | Fault {
   }
   const options = readOptions(COMPOSITE_OPTIONS, query)
   if ('fault' in options) return options
-  // No monitor runs it at all.
+  // No monitor runs a composite check, so it needs no own monitors.
   return { ...options, members: [...members.values()], shown: list, needs_own_monitor: false }
 }
 

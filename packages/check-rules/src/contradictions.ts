@@ -10,7 +10,7 @@ export const DEFAULT_TIMEOUT_SEC = 10
 export interface Contradiction {
   /** The field to change. */
   field: FieldName
-  /** Text that follows the name of the field. */
+  /** Fault as text that follows the name of the field. */
   must: string
   /** Reason of the fault, with the other fields as data. */
   reason: Reason

@@ -4,9 +4,8 @@ import { type OptionsOf, readOptions } from './options.ts'
 
 const DATAGRAM_MAX_BYTES = 1024
 
-/** Options of a UDP target. */
 export const UDP_OPTIONS = {
-  /** Content of the datagram, which can be a secret like the body of a request. Empty if absent. */
+  /** Content of the datagram, which can be a secret like the body of a request. Empty if the option is absent. */
   send: { kind: 'bytes', max: DATAGRAM_MAX_BYTES, isSecret: true },
   /** Bytes that the response must contain. If absent, no response is needed. */
   expect: { kind: 'bytes', max: DATAGRAM_MAX_BYTES },
@@ -23,7 +22,6 @@ export function readUdp(rest: string, scheme: string): UdpAddress | Fault {
   return { ...address, ...options, ...(options.send.length > 0 ? { needs_own_monitor: true } : {}) }
 }
 
-/** Options of an ICMP target. */
 export const ICMP_OPTIONS = {
   /** Number of echo requests. */
   count: {
@@ -42,7 +40,7 @@ export interface IcmpAddress extends ShownAddress, OptionsOf<typeof ICMP_OPTIONS
 
 export function readIcmp(rest: string, scheme: string): IcmpAddress | Fault {
   const { authority, query } = parted(rest)
-  // A host has the same form with a port and without.
+  // `readHostAndPort` would accept a port, but an ICMP target must not have one.
   const address =
     /:\d*$/.test(authority) && !authority.endsWith(']') ? undefined : readHostAndPort(authority, scheme, 1)
   if (!address || 'fault' in address) return { fault: `must have the form ${scheme}://host` }

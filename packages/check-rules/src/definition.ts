@@ -14,9 +14,14 @@ export type DefinitionInput = Readonly<Partial<Record<keyof Definition, unknown>
 
 export interface Fault {
   field: FieldName
-  /** Name of the header with the fault. It is content, so callers must not show it for a private definition. */
+  /**
+   * Name of the header with the fault. It is part of the definition, so callers must not show it if the definition is private.
+   */
   header?: string
-  /** Part of the field with the fault, such as `[2].at`. It follows the name of the field, and is no content. */
+  /**
+   * Part of the field with the fault, such as `[2].at`. Messages show it after the name of the field. It contains nothing of the
+   * definition.
+   */
   part?: string
   /** Text that follows the name of the field, part or header. Quotes nothing of the definition. */
   must: string

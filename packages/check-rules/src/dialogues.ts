@@ -15,7 +15,7 @@ export const STARTTLS_OPTIONS = {
 } as const
 
 export interface Login {
-  /** Empty if the protocol can sign in with a password alone. */
+  /** User name to sign in with. Empty if the protocol allows a password without a user name. */
   user: string
   password: string
 }
@@ -59,7 +59,10 @@ function readLogin(text: string, scheme: string): Login | Fault {
     : { user, password }
 }
 
-/** Decodes a part of a sign-in, which must not end the sign-in of the URL, or a command. */
+/**
+ * Decodes the user name or the password in a target. Returns undefined for characters that would end the login in the URL, and
+ * for control characters, which could end a command.
+ */
 function readWord(part: string): string | undefined {
   const word = /[/\\?#]/.test(part) ? undefined : readText(part, LOGIN_MAX)
   return word === undefined || /\p{Cc}/u.test(word) ? undefined : word
@@ -75,7 +78,7 @@ export const STEP_OPTIONS = {
   expect: { kind: 'text', max: EXPECT_MAX_CHARS },
   /** Bytes to send, which can be a secret like the body of a request. */
   send: { kind: 'bytes', max: SEND_MAX_BYTES, isSecret: true },
-  /** Makes the TLS handshake. */
+  /** Step that makes the TLS handshake. */
   starttls: { kind: 'word', words: ['yes'] },
 } as const
 
@@ -86,7 +89,7 @@ export type DialogueStep =
   | { does: 'starttls' }
 
 export interface TcpAddress extends HostAndPort {
-  /** Empty if a connection is enough. */
+  /** Steps of the dialogue. Empty if the check only connects. */
   steps: readonly DialogueStep[]
   starttls: boolean
 }

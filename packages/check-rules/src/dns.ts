@@ -34,7 +34,6 @@ const [FIRST = 'A', ...OTHERS] = Object.keys(RECORD_TYPES) as RecordType[]
 /** Port of DNS over TLS (RFC 7858). */
 const TLS_PORT = 853
 
-/** Options of a DNS query. */
 export const DNS_OPTIONS = {
   /** Type of the records. */
   type: { kind: 'word', words: [FIRST, ...OTHERS], label: 'Record type' },
@@ -86,7 +85,7 @@ export function readDns(rest: string, scheme: string, defaultPort = 0): DnsAddre
   return { ...options, name, host: resolver.host, port: resolver.port, shown: `${authority}/${name || '.'}` }
 }
 
-/** Returns a name as it is sent, or undefined if it is not valid. */
+/** Returns the name to query as an agent sends it, or undefined if it is not valid. */
 function readName(path: string): string | undefined {
   if (path === '.') return ''
   const name = withoutDots(isAscii(path) ? path.toLowerCase() : toAscii(path))
@@ -97,7 +96,7 @@ function isAscii(text: string): boolean {
   return !/[^!-~]/.test(text)
 }
 
-/** Returns the ASCII form of an international name, or an empty text. */
+/** Returns the ASCII form of an international name, or an empty text if the name is not valid. */
 function toAscii(name: string): string {
   return /\s/.test(name) || !URL.canParse(`http://${name}`) ? '' : new URL(`http://${name}`).hostname
 }

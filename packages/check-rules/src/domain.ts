@@ -2,7 +2,6 @@
 import { type Fault, type ShownAddress, withoutDots } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 
-/** Options of a domain check. */
 export const DOMAIN_OPTIONS = {
   /** Days before the end of the registration at which the check is degraded. */
   warn: {
@@ -27,7 +26,7 @@ export const DOMAIN_OPTIONS = {
 } as const
 
 export interface DomainAddress extends ShownAddress, OptionsOf<typeof DOMAIN_OPTIONS> {
-  /** Name in ASCII and in lower case, without a final dot. It can be below the registered name. */
+  /** Name in ASCII and in lower case, without a final dot. It can be a subdomain of the registered name. */
   name: string
 }
 
@@ -47,11 +46,11 @@ export function readDomain(rest: string): DomainAddress | Fault {
   if ('fault' in options) return options
   if (options.warn > 0 && options.warn <= options.fail)
     return { fault: 'must have more days in the option warn than in the option fail' }
-  // No monitor runs it at all.
+  // No monitor runs a domain check, so it needs no own monitors.
   return { ...options, name, shown: name, needs_own_monitor: false }
 }
 
-/** Returns the ASCII form of a name, or an empty text. */
+/** Returns the ASCII form of a name, or an empty text if the name is not valid. */
 function toAscii(name: string): string {
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : ''
 }

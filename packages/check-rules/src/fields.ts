@@ -1,4 +1,5 @@
-// Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
+// Derives two things from the rows of the fields: the types of a check's content, and the order in which fields are read, sent
+// and reported.
 import { type Assertion, tidyAssertions } from './assertions.ts'
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
 import { isJudgedByServer, SCHEME_NAMES, SCHEMES, type Scheme } from './schemes.ts'
@@ -9,10 +10,10 @@ export { CHECK_FIELDS, type FieldRow } from './rows.ts'
 type Rows = typeof CHECK_FIELDS
 export type FieldName = keyof Rows
 
-/** The fields whose row has these properties. */
+/** Names of the fields whose row has all properties of `Part`. */
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
-/** The empty value of each kind, which an omitted optional field has. */
+/** Empty value of each kind of field. An omitted optional field has this value. */
 const BLANKS = {
   url: '',
   text: '',
@@ -32,9 +33,9 @@ interface Values {
   whole: number
   'yes-no': boolean
   headers: Record<string, string>
-  /** Tags in lower case and in order, each once. */
+  /** Tags in lower case, sorted, each once. */
   tags: string[]
-  /** Status codes and ranges of them. */
+  /** HTTP status codes, and ranges of them. */
   statuses: string[]
   assertions: Assertion[]
 }
@@ -57,7 +58,7 @@ export function rowOf(field: FieldName): FieldRow {
   return CHECK_FIELDS[field]
 }
 
-/** Returns the names of the fields whose row has these properties, in the order of the rows. */
+/** Returns the names of the fields whose row has all properties of `part`, in the order of the rows. */
 export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRow['kind'] }>(
   part: Part,
 ): FieldsWith<Part>[] {
@@ -134,8 +135,8 @@ export function pick<Name extends FieldName, From extends Pick<CheckFields, Name
 }
 
 /**
- * Headers of a check that contain no secret, in lower case. Only these may be sent to another site, and only these remain in the
- * target's response.
+ * Headers of a check that contain no secret, in lower case. After a redirect to another site, an agent sends only these. Their
+ * values stay visible if the response of the target repeats them.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'accept',

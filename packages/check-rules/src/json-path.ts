@@ -12,7 +12,7 @@ export const PATH_FAULT = `must be a JSON path of at most ${PATH_MAX_CHARS} char
 const BLANK = /[ \t\n\r]*/y
 const NAME = /\.([A-Z_a-z\u0080-\ud7ff\ue000-\u{10ffff}][\w\u0080-\ud7ff\ue000-\u{10ffff}]*)/uy
 const INDEX = /\[[ \t\n\r]*(0|-?[1-9]\d*)[ \t\n\r]*\]/y
-// Control characters and lone surrogates must be escaped.
+// Matches a character that a quoted name may contain unescaped. Control characters and lone surrogates must be escaped.
 const PLAIN = String.raw`[ -!#-&(-\[\]-\ud7ff\ue000-\u{10ffff}]`
 const UNICODE = String.raw`u(?:[\da-cefA-CEF][\da-fA-F]{3}|[dD][0-7][\da-fA-F]{2}|[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})`
 const SINGLE = new RegExp(String.raw`\[[ \t\n\r]*'((?:${PLAIN}|"|\\(?:[bfnrt/\\']|${UNICODE}))*)'[ \t\n\r]*\]`, 'uy')

@@ -1,12 +1,12 @@
 // Reads the options of a target, which stand in the query of its URL.
 import type { Fault } from './address.ts'
 
-/** Field of an option in the form of a check. */
+/** Field for an option in the form of a check. */
 interface OptionLabel {
   /** Label of the field. Absent if people write the option only in the target. */
   label?: string
   hint?: string
-  /** Unit of its numbers, shown after the input. */
+  /** Unit of the option's numbers, shown after the input. */
   unit?: string
 }
 

@@ -4,8 +4,8 @@ import { RE2JS } from 're2js'
 export const PATTERN_MAX_CHARS = 1000
 
 /**
- * Maximum weight of a pattern. Compiling one takes up to some 20 ms and 1 MB. `x{0,1000}` fits, but a pattern whose repeats
- * multiply beyond that does not.
+ * Maximum weight of a pattern. Compiling a pattern of this weight takes at most about 20 ms and 1 MB. `x{0,1000}` fits, but a
+ * pattern whose nested repeats multiply to more does not.
  */
 export const PATTERN_MAX_WEIGHT = 3000
 
@@ -71,7 +71,7 @@ interface Group {
   last: number
 }
 
-/** Scanner that reads a pattern like its parser, to the extent that decides the repeats. */
+/** Scanner that splits a pattern like the parser of RE2, to the extent that decides what each repeat repeats. */
 class Scan {
   readonly #text: string
   readonly #groups: Group[] = []
@@ -100,7 +100,7 @@ class Scan {
         return this.#close()
       case '|':
         this.#at += 1
-        // One to choose, and one more in case an alternative is empty.
+        // Counts one instruction for the choice between the alternatives, and one more in case an alternative is empty.
         this.#add(2)
         return this.#add(0)
       case '[':
@@ -130,7 +130,7 @@ class Scan {
     const isNamed = !isPlain && this.#match(NAME) !== undefined
     const flags = isPlain || isNamed ? undefined : this.#match(FLAGS)
     if (isPlain) this.#at += 1
-    // A group cannot begin otherwise, so the parser ends here.
+    // No other group can begin with `(?`, so the parser ends here with a fault.
     else if (!isNamed && !flags) return this.#end()
     if (flags?.[1]?.includes('i')) this.#ignoresCase = true
     // Flags alone are no group: a repeat after them repeats the part before them.
@@ -158,7 +158,7 @@ class Scan {
     this.#repeat(least, hasMax === undefined || max === undefined ? least : Number(max))
   }
 
-  /** Multiplies the weight of the last part, because the compiler writes it out as often as it may occur. */
+  /** Multiplies the weight of the last part, because the compiler writes that part out as often as the part may occur. */
   #repeat(min: number, max: number): void {
     const times = Math.max(1, min, max)
     this.#group.last = this.#group.last * times + Math.max(0, max - min) + 2
@@ -190,7 +190,7 @@ class Scan {
 
   #class(): void {
     this.#at += this.#text[this.#at + 1] === '^' ? 2 : 1
-    // A first bracket is a literal one.
+    // A closing bracket at the start of a class is a literal character.
     for (let isFirst = true; isFirst || this.#text[this.#at] !== ']'; isFirst = false) {
       if (this.#at >= this.#text.length) break
       this.#classItem()

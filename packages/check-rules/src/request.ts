@@ -3,7 +3,10 @@ import { endOf, type Fault } from './address.ts'
 
 const METHOD = /^[A-Z][A-Z0-9_-]{0,19}$/
 
-/** Returns the fault of a request method, as text that follows the name of the field. Empty means none. */
+/**
+ * Returns the fault of a request method, as text that follows the name of the field. An empty text means no method and has no
+ * fault.
+ */
 export function faultOfMethod(method: string): string | undefined {
   if (method === '') return undefined
   if (method === 'CONNECT') return 'must not be CONNECT, which opens a tunnel'
@@ -12,10 +15,10 @@ export function faultOfMethod(method: string): string | undefined {
 
 export interface ProxyAddress {
   scheme: 'http' | 'socks5'
-  /** Name or address, in lower case and without brackets. */
+  /** Name or address of the proxy, in lower case and without brackets. */
   host: string
   port: number
-  /** Decoded. Both are empty if there is no login. */
+  /** User name, decoded. User name and password are empty if there is no login. */
   user: string
   password: string
 }
@@ -41,13 +44,16 @@ export function readProxy(text: string): ProxyAddress | Fault {
   return { scheme, host, port, user, password }
 }
 
-/** Returns the fault of a proxy, as text that follows the name of the field. Empty means none. */
+/** Returns the fault of a proxy, as text that follows the name of the field. An empty text means no proxy and has no fault. */
 export function faultOfProxy(text: string): string | undefined {
   const proxy = text === '' ? undefined : readProxy(text)
   return proxy && 'fault' in proxy ? proxy.fault : undefined
 }
 
-/** Returns the scheme, host and port of a proxy, without its login. Empty if there is none, or it is invalid. */
+/**
+ * Returns the scheme, host and port of a proxy, without its login. Returns an empty text if there is no proxy, or if it is
+ * invalid.
+ */
 export function proxyServerOf(text: string): string {
   const proxy = text === '' ? undefined : readProxy(text)
   return !proxy || 'fault' in proxy ? '' : `${proxy.scheme}://${proxy.host}:${proxy.port}`

@@ -14,8 +14,8 @@ export function timeForRetries(entry: Entry, count = numberIn(entry, 'retry_coun
 }
 
 /**
- * Returns why no retry of a check is ever made, as text that follows the field. Returns undefined if one is possible with this
- * number of `monitors`. Monitors that take turns have more time each.
+ * Returns why no retry of a check is ever made, as text that follows the name of the field. Returns undefined if a retry is
+ * possible with this number of `monitors`. Monitors that take turns have more time each.
  */
 export function faultOfRetries(entry: Entry, monitors = 1): string | undefined {
   const interval = numberIn(entry, 'interval_sec')

@@ -18,13 +18,13 @@ export type KindGroup = (typeof KIND_GROUPS)[number]
 export interface SchemeRow {
   /** Reads the text after the start of the target, such as `https://`. Returns its parts, or the fault as text that follows the name of the field. */
   read: (rest: string, scheme: string, port: number | undefined) => ShownAddress | Fault
-  /** Port of targets that name none. Absent if they must name one, or have none. */
+  /** Default port of targets. Absent if targets must name a port, or have none. */
   port?: number
   /** Whether a run can make a TLS handshake, whose certificate is then judged. */
   isTls: boolean
   /** Content that the agent searches for the text of a check. */
   content: Content
-  /** Options in the query of its targets. Absent if it has none. */
+  /** Options in the query of the scheme's targets. Absent if there are none. */
   options?: OptionRows
   /** Names of the fields that apply to the scheme. A field that no row names applies to all schemes. */
   fields: readonly string[]
@@ -46,20 +46,22 @@ export interface SchemeRow {
   label: string
   /** Group of the type in the form. */
   group: KindGroup
-  /** Start that makes a target of a name alone. Absent if it is the start of all targets. */
+  /** Text that makes a target of a name alone, such as `dns:///`. Absent if the usual start of the scheme's targets does. */
   name_start?: string
-  /** Scheme whose choice in the form includes this one. Absent if the form offers this scheme. */
+  /**
+   * Scheme that the form offers in place of this one, such as `https` for `http`. Absent if the form offers this scheme itself.
+   */
   offered_as?: string
-  /** Part of the hint of the target. Absent if the hint of another scheme includes this one. */
+  /** Hint of the form about targets of this type of check. Absent if `offered_as` is set. */
   hint?: string
   /** A valid target. The form shows it in an empty field. */
   example: string
 }
 
 export interface Content {
-  /** Word in the results of agents. */
+  /** Word for the content in the results of agents. */
   called: string
-  /** Whether it is text from the target, which results quote. */
+  /** Whether the content is text from the target. Results then quote it. */
   isQuoted: boolean
 }
 
@@ -70,14 +72,14 @@ const REQUEST = [
 
 const BODY = { called: 'body', isQuoted: true } as const
 
-/** All schemes, in the order of lists. */
+/** All schemes, in the order that lists show. */
 export const SCHEMES = {
   http: {
     read: readWebAddress,
     port: 80,
     isTls: false,
     content: BODY,
-    // A redirect can lead to https.
+    // Includes the fields of certificates, because a redirect can lead to https.
     fields: [...MATCH, ...REQUEST, ...CERTIFICATE],
     ability: 'http',
     label: 'Website',
@@ -102,7 +104,7 @@ export const SCHEMES = {
     isTls: false,
     content: { called: 'banner', isQuoted: true },
     options: STEP_OPTIONS,
-    // A dialogue can begin TLS.
+    // Includes the fields of certificates, because a dialogue can begin TLS.
     fields: [...MATCH, ...CERTIFICATE],
     ability: 'tcp',
     options_ability: 'dialogue',

@@ -5,7 +5,7 @@ import { proxyServerOf } from './request.ts'
 import { schemeOf, schemeRow } from './schemes.ts'
 import { isSameServer, readTarget, type Target, usesTls } from './target.ts'
 
-/** Placeholder for a hidden secret. Sent back, it keeps the stored value. */
+/** Placeholder for a hidden secret. If a client sends it back, the stored secret does not change. */
 export const HIDDEN = '***'
 
 /** The fields of a definition that may contain secrets. */
@@ -23,13 +23,13 @@ export interface Secret {
 export interface SecretFault {
   field: keyof SecretFields
   header?: string
-  /** Text that follows the name of the field or header. */
+  /** Fault as text that follows the name of the field or header. */
   must: string
 }
 
 const SECRET_WORDS =
   /auth(?!or(?!i))|bearer|cookie|credential|hmac|jwt|key(?!word|board)|pass(?:w|phrase|code|$|[^a-z])|pwd|secret|session|signature|token/i
-/** Words that are too short to search for within others. */
+/** Secret words that are too short to be searched for within other words. */
 const SHORT_WORDS = /(?:^|[^a-z])(?:otp|pin|sid|sig)(?:$|[^a-z])/i
 
 /** Names that are secret only as a whole, because there are many names like `postcode`. */
@@ -85,8 +85,8 @@ export function secretsIn(given: Partial<SecretFields>): Secret[] {
 }
 
 /**
- * Replaces hidden secrets with the stored ones. If the request would go to another server, each is a fault instead, because a
- * member who cannot read the secrets could send them elsewhere.
+ * Replaces hidden secrets with the stored ones. If the request would go to another server, each hidden secret is a fault instead,
+ * because a member who cannot read the secrets could send them elsewhere.
  */
 export function restoreSecrets<Given extends SecretRequest>(
   given: Given,
@@ -109,8 +109,8 @@ export function restoreSecrets<Given extends SecretRequest>(
 }
 
 /**
- * Replaces given secrets with the stored ones, and returns the fields that spell one out. A comparison with the stored definition
- * then does not reveal whether a given secret is right.
+ * Replaces all secrets of a definition with the stored ones, and returns the fields that contained a secret in full instead of its
+ * placeholder. A comparison with the stored definition then does not reveal whether a given secret is right.
  */
 export function withStoredSecrets<Given extends SecretFields>(
   given: Given,
@@ -296,7 +296,7 @@ function isSecretValue(given: string): boolean {
   for (let times = 0; times <= DECODED_MAX; times++) {
     if (LOGIN.test(value)) return true
     if ([...value.matchAll(JSON_NAME)].some(([, name = '']) => isSecretName(unescaped(name)))) return true
-    // In the undecoded value, they are parameters of the query itself.
+    // Skips the undecoded value, because its names are parameters of the query itself.
     const names = times === 0 ? [] : [...value.matchAll(/(?:^|[?&;#])([^=&;?#]*)=/g)]
     if (names.some(([, name = '']) => isSecretName(nameIn(name)))) return true
     const inner = nameIn(value)

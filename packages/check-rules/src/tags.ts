@@ -3,7 +3,7 @@
 export const MAX_TAGS = 20
 export const MAX_TAG = 50
 
-/** Returns the fault of a list of tags, as text that follows its name. */
+/** Returns the fault of a list of tags, as text that follows the name of the field. */
 export function faultOfTags(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return 'must be a list of strings'
   if (value.length > MAX_TAGS) return `must have ${MAX_TAGS} tags or fewer`

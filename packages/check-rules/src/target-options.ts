@@ -25,16 +25,16 @@ function hasLabel(row: OptionRow): row is OptionField['row'] {
   return row.label !== undefined
 }
 
-/** Values of option fields, as they are typed. An absent or empty one has its default. */
+/** Values of option fields, as they are typed. An option without a text has its default. */
 export type OptionTexts = ReadonlyMap<string, string>
 
-/** Returns the text of an option's default. It is empty if no text means the default. */
+/** Returns the default of an option as text. Returns an empty text if only an empty input means the default. */
 export function defaultText(row: OptionRow): string {
   if (row.kind === 'word') return row.words[0]
   return row.kind === 'whole' && row.default >= row.min ? String(row.default) : ''
 }
 
-/** Takes the options that have a field out of the query of a target. Invalid and repeated ones stay. */
+/** Takes the options that have a field out of the query of a target. Invalid and repeated options stay in the query. */
 export function takeOptions(url: string): { url: string; options: Map<string, string> } {
   const rows = rowsOf(url)
   const { authority, query } = parted(url)
@@ -53,11 +53,14 @@ export function takeOptions(url: string): { url: string; options: Map<string, st
 /** Fault of an option field. */
 export interface OptionFault {
   name: string
-  /** Text that follows the label of the field. */
+  /** Fault as text that follows the label of the field. */
   must: string
 }
 
-/** Writes the options of fields into the query of a target. Leaves out defaults, and options that the target itself has. */
+/**
+ * Writes the options of fields into the query of a target. Omits defaults, and options that the target contains with the same
+ * value. An option that the target contains with another value is a fault.
+ */
 export function giveOptions(url: string, given: OptionTexts): { url: string; faults: OptionFault[] } {
   const { authority, query } = parted(url)
   const pairs = query === '' ? [] : [query]

@@ -10,7 +10,7 @@ export type TargetOf<Some extends Scheme> = {
 }[Some]
 export type Target = TargetOf<Scheme>
 
-/** Parts of any target. Not every scheme has a host, or a port. */
+/** Parts that the target of any scheme can have. Some schemes have no host or no port. */
 export interface TargetParts {
   scheme: string
   shown: string
@@ -43,7 +43,8 @@ function serverOf({ scheme, shown, host = shown, port = 0 }: TargetParts): strin
 }
 
 /**
- * Whether shared monitors must not run the check, wherever its target is. A target without a host is the monitor's own.
+ * Whether shared monitors must not run the check, wherever its target is. A target without a host is on the monitor's own
+ * machine.
  * @param fields the fields of the check
  */
 export function needsOwnMonitor(

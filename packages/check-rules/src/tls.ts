@@ -2,7 +2,6 @@
 import { type Fault, type HostAndPort, parted, readHostAndPort } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 
-/** Options of a TLS target. */
 export const TLS_OPTIONS = {
   /** Whether the check connects to the first address of the name that accepts, or to every address. */
   addresses: {

@@ -1,4 +1,4 @@
-// Defines words that people read: the values of fields that are one word of several, and lists of the schemes.
+// Defines words that people read: labels for fields whose value is one word of several, and lists of the schemes.
 import { SCHEME_ROWS, startOf } from './schemes.ts'
 
 export const MATCH_WORDS = [

@@ -1,5 +1,4 @@
-// Sends alerts to a Prometheus Alertmanager, which groups, silences and routes them. They end when the check is up
-// again.
+// Sends alerts to a Prometheus Alertmanager, which groups, silences and routes them. An alert ends when its check is up again.
 
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'

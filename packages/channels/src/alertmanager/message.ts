@@ -1,4 +1,4 @@
-// Formats a message for Alertmanager: alerts, which are the same if their labels are.
+// Formats a message for Alertmanager: as a list of alerts. Alertmanager treats alerts with equal labels as the same alert.
 import type { Dispatch, Message } from '../channel.ts'
 import { closedBy, incidentOf } from '../incident-of.ts'
 import { cut, oneLine } from '../wording.ts'
@@ -10,7 +10,7 @@ const SEVERITY: Readonly<Record<Message['severity'], string>> = {
   up: 'critical',
   info: 'info',
 }
-/** Names of alerts, by the type of event. */
+/** Names and severities of alerts, by the type of event. */
 const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | undefined])[] = [
   [/^check\.(?:down|reminder|acknowledged|up)$/, 'CheckDown', 'critical'],
   [/^heartbeat\.(?:down|reminder|acknowledged|up)$/, 'HeartbeatDown', 'critical'],
@@ -20,7 +20,10 @@ const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | 
   [/^check\.(?:un)?degraded$/, 'CheckDegraded', 'warning'],
   [/^check\.(?:flapping|settled)$/, 'CheckFlapping', 'warning'],
 ]
-/** Time until an open alert ends, because Alertmanager ends an alert without an end after 5 minutes and we do not repeat it. */
+/**
+ * Time until an open alert ends, because Alertmanager ends an alert without an end after 5 minutes, and Dogwatch sends each alert
+ * only once.
+ */
 const OPEN_MS = 30 * 86_400_000
 /** Time until a notice ends. A notice is an event without a state. */
 const NOTICE_MS = 300_000
@@ -62,7 +65,7 @@ export function alertmanagerBody(dispatch: Dispatch) {
   }))
 }
 
-/** Returns an end slightly in the past, because Alertmanager can postpone an end that is in the future by its clock. */
+/** Returns an end slightly in the past, because Alertmanager can postpone an end that is later than the time of its own clock. */
 function endOf(since: string, ended_at: string): string {
   return new Date(Math.max(Date.parse(since), Date.parse(ended_at) - SKEW_MS)).toISOString()
 }

@@ -51,7 +51,7 @@ export const apprise = defineKind({
     }),
     explain: (body, status) => jsonTextAt(body, 'error') ?? (status === 204 ? NOTHING_SENT : undefined),
     judge: ({ status }) => {
-      // According to the documentation, nothing is configured under this key, so no one was notified.
+      // According to the documentation, Apprise responds 204 if nothing is configured under the key, so no one was notified.
       if (status === 204) return { is: 'retry' }
       return status === 400 ? { is: 'refused' } : undefined
     },

@@ -9,7 +9,7 @@ const TYPE: Readonly<Record<Message['severity'], string>> = {
   up: 'success',
   info: 'info',
 }
-// Apprise cuts or splits for each service. These limits only keep the message short.
+// Apprise itself shortens or splits a message for each service. These limits only keep the message short.
 const MAX = { title: 250, body: 8000 } as const
 
 export function appriseBody({ apprise_tag }: Destination<'apprise_tag'>, message: Message) {

@@ -31,7 +31,7 @@ export const discord = defineKind({
     server: 'receiver',
     request: ({ destination, message }) => {
       const url = new URL(destination.discord_url)
-      // Without this, Discord responds before it has stored the message, and does not report a failure.
+      // Without `wait`, Discord responds before it has stored the message, and does not report a failure.
       url.searchParams.set('wait', 'true')
       return { url: url.href, body: JSON.stringify(discordBody(message)) }
     },

@@ -26,7 +26,7 @@ export function discordBody({ severity, title, lines, facts, link, acknowledge, 
             name: within(label, MAX.name),
             value: within(value, MAX.value) || '-',
           })),
-          // A part of a link would lead nowhere.
+          // Omits a link that is too long, because a truncated link would lead nowhere.
           ...(acknowledge !== undefined && acknowledge.length <= MAX.link
             ? [{ name: ACKNOWLEDGE, value: `[No sign-in needed](${acknowledge})` }]
             : []),
@@ -53,7 +53,7 @@ function fieldsOf(links: readonly Link[]) {
 
 /** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
-  // Mentions, emoji and times begin with <.
+  // Escapes < as well, because mentions, emoji and times begin with it in Discord.
   const escaped = (part: string) => part.split('\n').map(escapeMarkdown).join('\n').replaceAll('<', '\\<')
   return escaped(text).length <= max ? escaped(text) : escaped(cutBy(text, max, (part) => lengthOf(escaped(part))))
 }

@@ -2,7 +2,7 @@
 import { linkLines, linksOf, type Message } from '../channel.ts'
 import { cut, emojiOf, escapeHtml } from '../wording.ts'
 
-// An event has at most 65,536 bytes and contains the texts twice.
+// A Matrix event has at most 65,536 bytes and contains the texts twice.
 const MAX = { title: 500, line: 400, lines: 30, value: 500, facts: 10 } as const
 
 export function matrixBody(message: Message) {

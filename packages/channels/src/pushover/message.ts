@@ -26,12 +26,15 @@ export function pushoverBody(
     message: withLinks([...lines, ...told].join('\n'), acknowledgeLines(message)),
     priority: PRIORITY[levelOf(message)],
     timestamp: Math.floor(Date.parse(timestamp) / 1000),
-    // A part of a link would lead nowhere.
+    // Omits a link that is too long, because a truncated link would lead nowhere.
     ...(link.length <= MAX.url && { url: link, url_title: 'Open Dogwatch' }),
   }
 }
 
-/** Appends lines to a text, which is cut so that they fit whole. Omits lines that would need more than half of the message. */
+/**
+ * Appends lines to a text, and truncates the text so that all these lines fit. Omits a line if it would leave less than half of
+ * the message for the text.
+ */
 function withLinks(text: string, lines: readonly string[]): string {
   let room: number = MAX.message
   const whole = lines.filter(({ length }) => {

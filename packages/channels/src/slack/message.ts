@@ -22,7 +22,7 @@ export function slackBody(message: Message) {
   const fields = message.facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({
     type: 'mrkdwn',
     text: `*${escape(label)}*\n${within(value, MAX_FIELD - 100)}`,
-    // Otherwise, Slack turns similar words into mentions.
+    // Without `verbatim`, Slack turns text that looks like a mention, such as `@here`, into a mention.
     verbatim: true,
   }))
   const links = linksOf(message).map(({ label, url }) => `<${escape(url)}|${label}>`)

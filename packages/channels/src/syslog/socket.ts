@@ -49,7 +49,10 @@ function portOf({ port, protocol }: URL): number {
   return port === '' ? (PORTS.get(protocol) ?? 514) : Number(port)
 }
 
-/** Sends a frame of RFC 5425 and RFC 6587: the length in bytes, a space, the line. Delivered unless the server hangs up first. */
+/**
+ * Sends a frame of RFC 5425 and RFC 6587: the length in bytes, a space, the line. The frame counts as delivered unless the server
+ * closes the connection within `SETTLE_MS`.
+ */
 function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
   return new Promise((resolve) => {
     const host = bareHost(url)
@@ -86,8 +89,8 @@ function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController):
 }
 
 /**
- * Sends a packet. No server confirms it: it counts as delivered once sent, unless the other machine reports that nothing receives
- * it.
+ * Sends a packet. No server confirms a packet, so it counts as delivered once sent, unless the other machine reports that nothing
+ * receives it.
  */
 async function sendPacket(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
   const found = await resolved(url, guard, over.signal)

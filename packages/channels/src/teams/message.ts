@@ -34,7 +34,7 @@ export function teamsBody(message: Message) {
             ...shown.map(({ label, value }) =>
               block([{ ...run(`${cut(label, MAX.label)}: `), weight: 'bolder' }, run(cut(value, MAX.value))]),
             ),
-            // A card shows six buttons.
+            // Teams shows at most six buttons of a card, so the links of a group are text.
             ...(acknowledgements.length > 0 ? [block(acknowledgements.map(linkRun))] : []),
           ],
           actions: linksOf(rest).map(open),

@@ -16,21 +16,25 @@ export interface JobResult {
 type RenderBounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms'>>
 
 const BOUNDS = {
-  // The usual time of a template, several times over; and a second, the bound of a template.
+  // The first try has several times the usual time of a template. The second try has one second, the maximum for a template.
   tries_ms: [50, 1000],
-  // Less than the time of an attempt. A delivery that waits longer is sent later.
+  // Less than the time of an attempt (`SEND_MS`). A delivery whose rendering waits longer is sent later.
   wait_ms: 8000,
   stuck_ms: 3000,
-  // A template can fill far less.
+  // More memory than a template can fill.
   heap_mb: 128,
-  // The maximum number of deliveries of an organisation in progress. With those of others, half of all deliveries.
+  // `of_owner` is the maximum number of deliveries of one organisation in progress. `in_all` is half of the maximum for all
+  // organisations together.
   waiting: { of_owner: 25, in_all: 50 },
 } as const
 
 const TOO_LONG = 'took too long to render; simplify the template'
 const BUSY = 'could not be rendered because the server is busy; try again'
 
-/** Renders templates. An organisation waits at most for the rendering in progress if others use more time. */
+/**
+ * Renders templates. If other organisations use more time, an organisation waits for at most one of their renderings: the one in
+ * progress.
+ */
 export class RenderThread {
   readonly #thread: FairThread<TemplateJob, JobResult>
 

@@ -64,7 +64,7 @@ export function templateKind(thread: RenderThread) {
       by: 'http',
       server: 'receiver',
       request: (dispatch) => requestFor(thread, dispatch.destination, dispatch),
-      // The receiver wants no further messages, as with a webhook.
+      // The status 410 means that the receiver wants no further messages, as for a webhook.
       gone: 410,
     },
     example: {
@@ -79,10 +79,10 @@ export function templateKind(thread: RenderThread) {
 
 export const webhookTemplate = templateKind(new RenderThread())
 
-/** A rendering for an organisation. */
+/** Input of a template, and the organisation that owns the rendering. */
 type Own = TemplateInput & { org_id?: number | undefined }
 
-/** Owner of renderings without an organisation, which take turns of their own. */
+/** Owner of all renderings that belong to no organisation. Together they get as much time as one organisation. */
 const NOBODY = 0
 
 async function requestFor(

@@ -26,7 +26,8 @@ const contains = defaultOperators.contains as BinaryOperator
 const engine = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
-  // A missing value counts as false in a condition and takes a default, however strict the rest is.
+  // In a condition, a missing value counts as false, and the filter `default` replaces it, even if a missing value is a fault
+  // elsewhere.
   lenientIf: true,
   templates: {},
   timezoneOffset: 0,

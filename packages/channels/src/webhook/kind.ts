@@ -42,7 +42,7 @@ export const webhook = defineKind({
       const body = webhookBody(dispatch)
       return { url: dispatch.destination.webhook_url, headers: webhookHeaders(dispatch, body), body }
     },
-    // According to Standard Webhooks, the receiver wants no further messages.
+    // According to Standard Webhooks, the status 410 means that the receiver wants no further messages.
     gone: 410,
   },
   example: { webhook_url: 'https://hooks.example.com/dogwatch', webhook_secret: '' },

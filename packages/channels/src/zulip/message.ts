@@ -26,7 +26,7 @@ function topicOf(data: unknown): string {
   return typeof name === 'string' && name.trim() !== '' ? name : 'Dogwatch'
 }
 
-/** Prevents a line from ending the block, which a line of the same marks would do. */
+/** Returns a line that cannot end the block of plain text. Only a line that begins with the marks of a block could end it. */
 function unfenced(line: string): string {
   return /^ {0,9}[~`]/.test(line) ? `\u200B${line}` : line
 }

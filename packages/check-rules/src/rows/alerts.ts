@@ -176,7 +176,7 @@ export const ALERT_ROWS = {
     min: 0,
     max: 99,
     isDefinition: false,
-    // The agent then reports when the certificate was issued.
+    // Agents receive the field, so that they report when the certificate was issued.
     isSynced: true,
     isAlwaysSent: false,
     changesResults: false,

@@ -23,7 +23,7 @@ export interface Common {
   /** Label of the input, also used in refusals. */
   label: string
   hint?: string
-  /** Unit of its numbers, shown after the input and after a value. */
+  /** Unit of the field's numbers, shown after the input and after a value. */
   unit?: string
   /** Part of the form that contains the field. */
   part: 'top' | 'monitors' | 'rules' | 'request' | 'alerts'
