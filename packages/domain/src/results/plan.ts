@@ -13,12 +13,12 @@ export interface PlannedResult extends RowToStore {
   check: AssignedCheck
 }
 
-/** What to store of a batch, and which checks to judge because of it. */
+/** Results of a batch to store, hours to mark, and checks to judge. */
 export interface BatchPlan {
   batch: AssignedBatch
   /** Results of assigned checks in the order of their keys, so that two batches that share results wait for each other. */
   results: readonly PlannedResult[]
-  /** These results, without those that repeat a key. */
+  /** The results without those that repeat a key. */
   rows: readonly PlannedResult[]
   /** Hours to fold again, in the order of their keys. */
   marks: readonly MarkedHour[]

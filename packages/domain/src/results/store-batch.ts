@@ -73,7 +73,7 @@ async function storeInOne(batch: Batch): Promise<StoreOutcome> {
   return outcomeOf(await storeAt(byInsert(batch), batch), false)
 }
 
-/** Large batches, most of which are not stored yet. Fails with KnownResult if the first or last result is stored. */
+/** Returns the target of large batches. It throws KnownResult if the first or last result of the batch is already stored. */
 function byCopy(batch: Batch): Target {
   const { monitor, columns } = batch
   const listKnown = (places: readonly number[]) =>

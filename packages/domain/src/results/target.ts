@@ -21,7 +21,7 @@ export interface Batch {
 
 /** Outcome of writing the results of a plan. */
 export interface WriteOutcome {
-  /** Results that are stored now, including those that were stored before. */
+  /** Results of the plan that are in the database now, new or not. */
   kept: readonly PlannedResult[]
   /** Keys of those that were not stored before. */
   fresh: readonly StoredKey[]
@@ -30,7 +30,7 @@ export interface WriteOutcome {
   failures: readonly Error[]
 }
 
-/** What the database knows of a batch. `fresh`: keys of its results, if they were stored by the same statement. */
+/** Checks of a batch. `fresh`: keys of its new results, if the statement that read the checks also stored them. */
 export interface ReadOutcome {
   batch: AssignedBatch
   fresh?: readonly StoredKey[] | undefined

@@ -97,8 +97,8 @@ interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>,
 }
 
 /**
- * Reads the checks of a batch that are assigned to a monitor, and possibly others of its checks. Returns undefined if the caller
- * may no longer upload. Until the transaction ends, it counts as one that stores results. `rows`: those of the statement `also`.
+ * Reads the checks of a batch that are assigned to a monitor, possibly with others of its checks. Returns undefined if the caller
+ * may no longer upload. Sealing waits for the transaction. `rows`: rows of the statement `also`.
  */
 export async function readAssigned(
   trx: Transaction<Tables>,

@@ -206,8 +206,8 @@ export interface BatchCheck {
 }
 
 /**
- * Stores the new results of assigned checks, and reads the checks. Returns undefined if the caller may no longer upload. Without
- * `fresh`, it stored nothing: the caller must mark hours first, which are those before `late_until` and those before `closing`.
+ * Stores the new results of assigned checks, and reads the checks. Returns undefined if the caller may no longer upload. If `fresh`
+ * is undefined, stored nothing: the caller must first mark the hours before `late_until` and `closing`.
  */
 export async function insertAssigned(
   db: Db,

@@ -42,7 +42,7 @@ export const inOne = (trx: Transaction<Tables>): ResultsTransaction => ({
 /** Way to write results of open hours. COPY fails if one of them is already stored. */
 export type Way = 'copy' | 'insert'
 
-/** Results to write, in the order of their keys and each key once, with what the transaction must know of them. */
+/** Results to write, each key once and in the order of keys. */
 export interface ResultsToWrite<Row extends RowToStore = RowToStore> extends Pick<AssignedBatch, 'closing' | 'closed'> {
   monitor_id: string
   columns: TimedColumns
