@@ -2,7 +2,6 @@
 
 import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldHour, foldSome } from '@dogwatch/store/results/history'
 import {
   countChecks,
   deleteBehind,
@@ -12,9 +11,8 @@ import {
   listBehind,
   putBehindBack,
   updateBehind,
-} from '@dogwatch/store/results/nodes/behind'
-import { isDistributed } from '@dogwatch/store/results/nodes/layout'
-import { mergeOnNodes } from '@dogwatch/store/results/nodes/sealing-on-nodes'
+} from '@dogwatch/store/results/behind'
+import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldSome } from '@dogwatch/store/results/history'
 import {
   insertProgress,
   lockProgress,
@@ -22,9 +20,15 @@ import {
   shareProgress,
   updateProgress,
 } from '@dogwatch/store/results/sealing/fold-progress'
-import { claimMarks, listMarks } from '@dogwatch/store/results/sealing/marks'
+import { listMarks } from '@dogwatch/store/results/sealing/marks'
 import { listPartitions } from '@dogwatch/store/results/sealing/partitions'
-import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '@dogwatch/store/results/sealing/sealing'
+import {
+  awaitSealProgress,
+  claimAndMerge,
+  NEVER,
+  passedUntil,
+  readSealProgress,
+} from '@dogwatch/store/results/sealing/sealing'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -119,12 +123,9 @@ interface Run {
 async function foldNextHour(deps: Deps, run: Run): Promise<boolean> {
   const steps = pacing.get(deps.database) ?? new StepSize(STEP)
   pacing.set(deps.database, steps)
-  const isWhole = await deps.database.nodes.isDistributed()
   for (;;) {
     const work = (size: number) =>
-      deps.database.machines
-        .transaction()
-        .execute((trx) => foldFurther(trx, run, isWhole ? undefined : (run.checks ?? size)))
+      deps.database.machines.transaction().execute((trx) => foldFurther(trx, run, run.checks ?? size))
     const folded = await steps.take(deps.clock, work, (done) => (done === 'some' ? restOf(run) : 0))
     if (folded !== 'some') return folded === 'all'
     if (deps.clock.monotonicMs() > run.end_ms) return false
@@ -135,12 +136,8 @@ function restOf({ now }: Run): number {
   return (now - FOLD_AFTER_MS) % HOUR_MS > LATE_MS ? LATE_REST : REST
 }
 
-/** Folds the next hour for some checks. `limit`: number of checks, or undefined for all. */
-async function foldFurther(
-  trx: Transaction<Tables>,
-  { now }: Run,
-  limit: number | undefined,
-): Promise<'all' | 'some' | 'none'> {
+/** Folds the next hour for some checks. `limit`: number of checks. */
+async function foldFurther(trx: Transaction<Tables>, { now }: Run, limit: number): Promise<'all' | 'some' | 'none'> {
   const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
   const progress = await lockProgress(trx)
   if (progress === undefined) return 'none'
@@ -148,15 +145,10 @@ async function foldFurther(
   const hour = Date.parse(progress.hours_until)
   if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
   if (hour >= until) return 'none'
-  if (limit === undefined) {
-    // An organisation that was skipped must not catch up with an hour that is not folded for all.
-    await insertBehind(trx, await foldHour(trx, progress.hours_until), progress)
-  } else {
-    const { last } = await foldSome(trx, progress.hours_until, progress.folded, limit)
-    if (last) {
-      await updateProgress(trx, { ...progress, folded: last })
-      return 'some'
-    }
+  const folded = await foldSome(trx, progress, limit)
+  if (folded) {
+    await updateProgress(trx, { ...progress, folded })
+    return 'some'
   }
   const hours_until = fromDate(new Date(hour + HOUR_MS))
   await updateProgress(trx, { ...progress, hours_until, folded: null })
@@ -276,11 +268,7 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
     if (!progress) return { again: 0, merged: 0 }
     const isMergeable = await holdSealed(trx)
     const listed = await listMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    // Merging on nodes uses transactions of its own, which must not wait for the marked hours that this transaction locks.
-    const isApart = await isDistributed(trx)
-    const mergedApart = isApart ? await mergeOnNodes(trx, listed.filter(isMergeable)) : 0
-    const marked = await claimMarks(trx, listed)
-    const merged = isApart ? mergedApart : await mergeReopened(trx, marked.filter(isMergeable))
+    const { marked, merged } = await claimAndMerge(trx, listed, isMergeable)
     if (marked.length > 0) await foldAgain(trx, marked, progress.days_until)
     return { again: marked.length, merged }
   })
@@ -292,13 +280,12 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
  */
 async function holdSealed(trx: Transaction<Tables>): Promise<(marked: { hour: string }) => boolean> {
   if ((await readSealProgress(trx)).sealed_until === NEVER) return () => false
-  const { sealed_until: until, noticed_until, is_barred } = await awaitSealProgress(trx)
-  if (is_barred) return () => false
-  // If results are distributed, every process must know that the hour is sealed.
-  const sealed_until = (await isDistributed(trx)) && noticed_until < until ? noticed_until : until
+  const progress = await awaitSealProgress(trx)
+  if (progress.is_barred) return () => false
+  const passed_until = await passedUntil(trx, progress)
   // The sealing chore marks the hours of days without a partition again.
   const days = new Set((await listPartitions(trx, 'sealed_hours')).map(({ from }) => from.slice(0, 10)))
-  return ({ hour }) => hour < sealed_until && days.has(hour.slice(0, 10))
+  return ({ hour }) => hour < passed_until && days.has(hour.slice(0, 10))
 }
 
 function floor(ms: number, unit: number): number {

@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '@dogwatch/store/check-keys'
-import { listUneven, saveMissed } from '@dogwatch/store/results/nodes/sealing-on-nodes'
 import { listRetention, readLongestReach } from '@dogwatch/store/results/retention'
 import type { MarkedHour } from '@dogwatch/store/results/sealing/marks'
+import { listUneven, saveMissed } from '@dogwatch/store/results/sealing/missed'
 import {
+  canShorten,
   dropRetired,
   insertPartition,
   listPartitions,
@@ -93,8 +94,7 @@ const MOST_BYTES = 32_000_000
  * and nothing if it is large.
  */
 export async function shortenAhead(deps: PartitionDeps): Promise<void> {
-  // If results are distributed, a partition is a table for each shard, and everyone waits while all of them are made.
-  if (await deps.database.nodes.isDistributed()) return
+  if (!(await canShorten(deps.database.machines))) return
   const now = deps.clock.now()
   if (!keepsUp(await readSealProgress(deps.database.machines), now)) return
   const target = now.getTime() + SHORT_AHEAD_MS

@@ -3,10 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
 import { LogThrottle } from '@dogwatch/runtime/log'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { listOthersWithout } from '@dogwatch/store/abilities'
-import { listStoring } from '@dogwatch/store/results/arrivals'
-import { isDistributed } from '@dogwatch/store/results/nodes/layout'
-import { listStoringAtNodes } from '@dogwatch/store/results/nodes/sealing-on-nodes'
 import { insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
 import {
   awaitSealProgress,
@@ -23,6 +19,7 @@ import {
   type SealProgress,
   updateSealProgress,
 } from '@dogwatch/store/results/sealing/sealing'
+import { advancePassed, findOutdated, isAnyStoring } from '@dogwatch/store/results/sealing/waits'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -96,11 +93,10 @@ export interface SealOutcome {
 /** Returns the reason why hours cannot be sealed although sealing is on, or undefined if nothing prevents it. */
 async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
   if (await isHeldUp(database.machines)) return 'dogwatch shard is running'
-  const isDistributed = await database.nodes.isDistributed()
-  const [older] = await listOthersWithout(database, isDistributed ? 'sealed_on_nodes' : 'sealed_hours')
+  const older = await findOutdated(database)
   if (!older) return undefined
-  const where = isDistributed ? ' on nodes' : ''
-  return `process ${older.pid} on ${older.host} (${older.role}) runs a build that cannot read sealed hours${where}`
+  const { pid, host, role } = older.process
+  return `process ${pid} on ${host} (${role}) runs a build that cannot read ${older.lacks}`
 }
 
 /**
@@ -126,29 +122,12 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
   const hours = await sealMany(deps, checks)
   // Makes this process read the new progress of sealing at once.
   if (hours > 0) deps.database.sealing.forget()
-  const isDistributed = await deps.database.nodes.isDistributed()
-  if (isDistributed) await noticePassed(deps)
+  const passed_until = await advancePassed(machines, known, deps.clock.now(), NOTICED_MS)
   for (const day of await markReopened(machines, MARKS_AT_ONCE)) await ensureDay(deps, day)
   if (known.sealed_until === NEVER) await beginShort(deps)
   // A later run drops what readers may still use when this run begins.
-  await dropPassed(deps, isDistributed ? (await readSealProgress(machines)).noticed_until : known.sealed_until)
+  await dropPassed(deps, passed_until)
   return { hours }
-}
-
-/**
- * Advances the watermark before which hours may be merged and dropped, with a delay of a minute, because statements with an
- * earlier watermark have ended by then.
- */
-async function noticePassed({ database, clock }: Deps): Promise<void> {
-  await database.machines.transaction().execute(async (trx) => {
-    const progress = await lockSealProgress(trx)
-    if (!progress || progress.is_barred) return
-    const { sealed_until, noticing_until, noticing_since } = progress
-    const now = clock.now()
-    if (noticing_since !== null && Math.abs(now.getTime() - Date.parse(noticing_since)) < NOTICED_MS) return
-    const noticed_until = noticing_since === null || noticing_until > sealed_until ? NEVER : noticing_until
-    await updateSealProgress(trx, { noticed_until, noticing_until: sealed_until, noticing_since: fromDate(now) })
-  })
 }
 
 function memoryOf(deps: Deps): Memory {
@@ -264,37 +243,6 @@ async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Clo
     closed < announced ? { closed: announced, waits_for: null } : { settled: closed, waits_for: null },
   )
   return 'moved'
-}
-
-/**
- * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
- * they outlast their work at nodes, then those that a killed process left at nodes.
- */
-async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
-  const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
-  if (atNodes !== undefined) return atNodes
-  const storing = await listStoring(trx)
-  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
-  if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
-  return last.length > 0
-}
-
-/** First entry of a list of transactions at nodes. */
-const AT_NODES = 'at nodes'
-
-/** Returns whether transactions at nodes are still running, or undefined if those of the coordinator come first. */
-async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
-  if (waits_for?.[0] !== AT_NODES) {
-    const storing = new Set(await listStoring(trx))
-    const last = waits_for === null ? [...storing] : waits_for.filter((one) => storing.has(one))
-    if (last.length > 0) return undefined
-  }
-  const storing = await listStoringAtNodes(trx)
-  // A node that does not respond may have running transactions.
-  if (storing === undefined) return true
-  const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
-  if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
-  return last.length > 0
 }
 
 /**

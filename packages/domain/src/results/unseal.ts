@@ -2,8 +2,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import type { Db } from '@dogwatch/store/database'
-import { listStoring } from '@dogwatch/store/results/arrivals'
-import { listStoringAtNodes } from '@dogwatch/store/results/nodes/sealing-on-nodes'
 import {
   dropRetired,
   insertMissing,
@@ -20,7 +18,8 @@ import {
   type SealProgress,
   updateSealProgress,
 } from '@dogwatch/store/results/sealing/sealing'
-import { insertUnsealed, moveReopened, moveReopenedOf } from '@dogwatch/store/results/sealing/unsealing'
+import { insertUnsealed, moveReopened } from '@dogwatch/store/results/sealing/unsealing'
+import { awaitStoring, isWatermarkCopied } from '@dogwatch/store/results/sealing/waits'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -28,8 +27,6 @@ import { monthAt, untilFree } from './partitions.ts'
 
 /** Number of checks of a day in one transaction. Wiping and deleting results wait for it. */
 const CHECKS_AT_ONCE = 50
-const RESULTS_AT_ONCE = 5_000
-const LOOK_MS = 50
 
 export interface UnsealCounts {
   /** Number of days that were written back. */
@@ -38,7 +35,7 @@ export interface UnsealCounts {
   results: number
 }
 
-/** Time until statements on nodes with an earlier watermark have ended, in milliseconds. */
+/** Time until statements with an earlier watermark have ended, in milliseconds. */
 const NOTICED_MS = 60_000
 
 /**
@@ -56,7 +53,7 @@ export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}):
   }
   await change(deps, { sealed_until: NEVER, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
   deps.database.sealing.forget()
-  if (await deps.database.nodes.isDistributed()) await pause(noticed_ms)
+  if (await isWatermarkCopied(deps.database.machines)) await pause(noticed_ms)
   for (const { name } of await listPartitions(deps.database.machines, 'sealed_hours')) await drop(deps, name)
   done.results += await openAll(deps)
   const now = deps.clock.now()
@@ -91,8 +88,8 @@ async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise
   await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
   const written = await walkChecks(deps, (trx, keys) => insertUnsealed(trx, keys, from, sealed_until))
   await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
-  // If results are distributed, some statements still read from the partition.
-  if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
+  // If statements have copies of the watermark, some still read from the partition.
+  if (!(await isWatermarkCopied(deps.database.machines))) await drop(deps, name)
   return written
 }
 
@@ -106,36 +103,11 @@ async function drop(deps: Deps, name: string): Promise<void> {
  * result searches all tables for it.
  */
 async function openAll(deps: Deps): Promise<number> {
-  const { machines } = deps.database
   await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
-  const isDistributed = await deps.database.nodes.isDistributed()
-  await untilStored(deps, listStoring)
-  // Also waits for transactions that a killed process has left at nodes.
-  if (isDistributed) await untilStored(deps, listStoringAtNodes)
-  let moved = isDistributed ? await walkChecks(deps, moveReopenedOf) : 0
-  const moveSome = async (trx: Transaction<Tables>) => {
-    await awaitSealProgress(trx)
-    return moveReopened(trx, RESULTS_AT_ONCE)
-  }
-  for (let count = isDistributed ? 0 : 1; count > 0; moved += count)
-    count = await machines.transaction().execute(moveSome)
+  await awaitStoring(deps.database.machines)
+  const moved = await walkChecks(deps, moveReopened)
   await change(deps, { announced: NEVER, is_on: false, turned_on_at: null })
   return moved
-}
-
-/** Waits until every transaction that is now storing results has ended. */
-async function untilStored(
-  { database }: Deps,
-  list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
-): Promise<void> {
-  const storing = () => database.machines.transaction().execute(list)
-  let last = await storing()
-  while (last === undefined || last.length > 0) {
-    await pause(LOOK_MS)
-    const now = await storing()
-    // A node that does not respond may have running transactions.
-    last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
-  }
 }
 
 /** Throws if `dogwatch shard` is running. Otherwise tables stay where they are until the transaction ends. */

@@ -192,7 +192,6 @@ test('few statements are left out: those of one node have a form for several, an
     'results/results.ts',
     'results/sealing/partitions.ts',
     'results/sealing/sealing.ts',
-    'results/sealing/unsealing.ts',
     'results/stored/results-of.ts',
     'results/stored/sealed-pages.ts',
     'results/to-judge.ts',

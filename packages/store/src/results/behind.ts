@@ -1,11 +1,11 @@
 // Stores which organisations' history is folded less far than that of the others, because the node with their results did not
 // respond, and folds it later.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../../check-keys.ts'
-import type { Db } from '../../database.ts'
-import type { Tables } from '../../tables.ts'
-import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from '../stored/sums.ts'
-import { askWhoAnswers } from './layout.ts'
+import type { CheckKey } from '../check-keys.ts'
+import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
+import { askWhoAnswers } from './nodes/layout.ts'
+import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from './stored/sums.ts'
 
 export interface Behind {
   org_id: number

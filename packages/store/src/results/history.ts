@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { listBehind } from './nodes/behind.ts'
+import { insertBehind, listBehind } from './behind.ts'
 import {
   askByOrg,
   askEachNode,
@@ -12,6 +12,7 @@ import {
   readSealedBoundary,
   type SealedBoundary,
 } from './nodes/layout.ts'
+import type { Progress } from './sealing/fold-progress.ts'
 import { hourRows, type MarkedHour } from './sealing/marks.ts'
 import { resultsOf } from './stored/results-of.ts'
 import {
@@ -29,18 +30,27 @@ import {
 
 export type { HistoryRow, SketchedRow }
 
-/** Progress of folding an hour. `last` is null when the hour is folded for every check. */
-export interface FoldedSome {
+/** Outcome of folding an hour. `last` is null when the hour is folded for every check. */
+interface FoldedSome {
   last: CheckKey | null
   /** Organisations whose node does not respond. */
   away: Set<number>
 }
 
 /**
- * Folds one hour of the next checks that ran in it, except those of organisations that are behind. Repeating it does no harm,
- * because readers count the hour from results until the progress moves.
+ * Folds the next hour for the next checks that ran in it. Repeating it does no harm, because readers count the hour from results
+ * until the progress moves. Returns the last check, or null if the hour is folded for every check. On nodes, it always is.
  */
-export async function foldSome(
+export async function foldSome(trx: Transaction<Tables>, progress: Progress, limit: number): Promise<CheckKey | null> {
+  const { hours_until: hour, folded } = progress
+  if (!(await isDistributed(trx))) return (await foldChecks(trx, hour, folded, limit)).last
+  // An organisation that was skipped must not catch up with an hour that is not folded for all.
+  await insertBehind(trx, await foldHour(trx, hour), progress)
+  return null
+}
+
+/** Folds an hour of the next checks, except those of organisations that are behind. */
+async function foldChecks(
   trx: Transaction<Tables>,
   hour: string,
   after: CheckKey | null,
@@ -63,10 +73,10 @@ export async function foldSome(
 }
 
 /** Folds one hour of all checks, and returns the organisations whose node does not respond. Nodes commit by themselves. */
-export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
+async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
   const left_out = new Set<number>()
   for (let after: CheckKey | null = null; ; ) {
-    const { last, away }: FoldedSome = await foldSome(trx, hour, after, CHECKS_AT_ONCE)
+    const { last, away }: FoldedSome = await foldChecks(trx, hour, after, CHECKS_AT_ONCE)
     for (const org_id of away) left_out.add(org_id)
     if (last === null) return left_out
     after = last

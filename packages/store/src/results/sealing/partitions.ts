@@ -2,6 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
+import { isDistributed } from '../nodes/layout.ts'
 
 /** A month, named by its first day: `2026-11-01`. */
 export type Month = string
@@ -133,6 +134,11 @@ export async function readBytes(db: Db, name: string): Promise<number> {
 /** Lists the names of the partitions that end by an instant, oldest first. */
 export async function listPartitionsBefore(db: Db, edge: string, of: PartitionedTable = 'results'): Promise<string[]> {
   return (await listPartitions(db, of)).filter(({ until }) => until <= edge).map(({ name }) => name)
+}
+
+/** Whether partitions can be short. On nodes, each is a table for each shard, and everyone waits while all of them are made. */
+export async function canShorten(db: Db): Promise<boolean> {
+  return !(await isDistributed(db))
 }
 
 /**

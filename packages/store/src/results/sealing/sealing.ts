@@ -8,11 +8,12 @@ import {
   insertSealedOnNodes,
   listOutsideOnNodes,
   markReopenedOnNodes,
+  mergeOnNodes,
   readOldestOfChecks,
 } from '../nodes/sealing-on-nodes.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 import { MAY_MOVE_RESULTS } from './known.ts'
-import type { MarkedHour } from './marks.ts'
+import { claimMarks, type MarkedHour } from './marks.ts'
 
 /**
  * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
@@ -102,6 +103,14 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
+/** Returns the end of the hours that late results may be merged into, because every process knows that they are sealed. */
+export async function passedUntil(
+  db: Db,
+  { sealed_until, noticed_until }: Pick<SealProgress, 'sealed_until' | 'noticed_until'>,
+): Promise<string> {
+  return (await isDistributed(db)) && noticed_until < sealed_until ? noticed_until : sealed_until
+}
+
 /** Reads the time until which hours are folded for every organisation. Returns undefined before anything was folded. */
 export async function readHoursUntil(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ hours_until: string }>`
@@ -189,8 +198,7 @@ export async function listOutside(db: Db, before: string, limit: number): Promis
  */
 export async function markReopened(db: Db, limit: number): Promise<string[]> {
   if (await isDistributed(db)) {
-    const { sealed_until, noticed_until } = await readSealProgress(db)
-    return markReopenedOnNodes(db, noticed_until < sealed_until ? noticed_until : sealed_until, limit)
+    return markReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
   }
   await sql`
     insert /* one node */ into rollup_marks (org_id, check_id, hour)
@@ -211,10 +219,25 @@ export async function markReopened(db: Db, limit: number): Promise<string[]> {
 const REPLACED = SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /**
- * Merges late results into their sealed hours, and returns the number of hours. The caller must hold the locks of the progress
- * and of the hours' marks, so that no other process adds results in the meantime.
+ * Claims the marks that no other process has locked, and merges late results into those of their hours that are sealed. The
+ * caller must hold the lock of the progress. Returns the claimed hours and the number of merged ones.
  */
-export async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<number> {
+export async function claimAndMerge(
+  trx: Transaction<Tables>,
+  listed: readonly MarkedHour[],
+  isSealed: (marked: MarkedHour) => boolean,
+): Promise<{ marked: readonly MarkedHour[]; merged: number }> {
+  if (await isDistributed(trx)) {
+    // Merging on nodes has its own transactions, which must not wait for the marks of this one.
+    const merged = await mergeOnNodes(trx, listed.filter(isSealed))
+    return { marked: await claimMarks(trx, listed), merged }
+  }
+  const marked = await claimMarks(trx, listed)
+  return { marked, merged: await mergeReopened(trx, marked.filter(isSealed)) }
+}
+
+/** Merges late results into their sealed hours, whose marks the transaction holds. Returns the number of hours. */
+async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<number> {
   if (hours.length === 0) return 0
   const rows = sql`unnest(${hours.map(({ org_id }) => org_id)}::bigint[], ${hours.map(({ check_id }) => check_id)}::bigint[],
     ${hours.map(({ hour }) => hour)}::timestamptz[]) as k(org_id, check_id, hour)`

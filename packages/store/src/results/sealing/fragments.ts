@@ -1,0 +1,47 @@
+// Builds the parts of statements that seal, merge and unseal the results of one organisation.
+import { type RawBuilder, sql } from 'kysely'
+import type { CheckKey } from '../../check-keys.ts'
+import {
+  RUN_COLUMNS,
+  type RunColumn,
+  SEALED_COLUMNS,
+  sealing,
+  splitAtPlaceholder,
+  unsealed,
+} from '../stored/sealed-form.ts'
+import type { MarkedHour } from './marks.ts'
+
+export const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
+export const RUNS = sql.raw(RUN_COLUMNS.map((name) => `r.${name}`).join(', '))
+export const SEALED = sql.raw(SEALED_COLUMNS)
+
+export const constant = (org_id: number): RawBuilder<unknown> => sql`${org_id}::bigint`
+export const idsOf = (keys: readonly CheckKey[]): RawBuilder<unknown> =>
+  sql`${keys.map(({ check_id }) => check_id)}::bigint[]`
+
+/** Builds the query that seals the runs of another query. */
+export function sealingOf(runs: RawBuilder<unknown>): RawBuilder<unknown> {
+  const [before, after] = splitAtPlaceholder((place) => sealing(place))
+  return sql`${sql.raw(before)}(${runs}) runs${sql.raw(after)}`
+}
+
+/** Builds the query that unpacks the sealed rows of another query. */
+export function unsealedOf(
+  rows: RawBuilder<unknown>,
+  columns: readonly RunColumn[] = RUN_COLUMNS,
+): RawBuilder<unknown> {
+  const [before, after] = splitAtPlaceholder((place) => unsealed(place, columns))
+  return sql`${sql.raw(before)}(${rows})${sql.raw(after)}`
+}
+
+/** Returns hours as rows `k` with their ends, because what a node changes must not depend on the length of an interval. */
+export const spanRows = (hours: readonly MarkedHour[]): RawBuilder<unknown> => {
+  const ends = hours.map(({ hour }) => new Date(Date.parse(hour) + 3_600_000).toISOString())
+  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
+    ${hours.map((one) => one.hour)}::timestamptz[], ${ends}::timestamptz[]) as k(org_id, check_id, hour, until)`
+}
+
+export const within = (
+  org_id: number,
+): RawBuilder<unknown> => sql`r.org_id = ${constant(org_id)} and r.check_id = k.check_id
+        and r.ran_at >= k.hour and r.ran_at < k.until`

@@ -1,0 +1,101 @@
+// Finds what sealing has to wait for: transactions that store results, processes of earlier versions, and statements that were
+// built some seconds ago.
+import { setTimeout as pause } from 'node:timers/promises'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Kysely, Transaction } from 'kysely'
+import { listOthersWithout, type OutdatedProcess } from '../../abilities.ts'
+import type { Database, Db } from '../../database.ts'
+import type { Tables } from '../../tables.ts'
+import { listStoring } from '../arrivals.ts'
+import { isDistributed } from '../nodes/layout.ts'
+import { listStoringAtNodes } from '../nodes/sealing-on-nodes.ts'
+import { lockSealProgress, NEVER, readSealProgress, type SealProgress, updateSealProgress } from './sealing.ts'
+
+/** Finds a running process that cannot read sealed hours, or not where they are. Returns undefined if there is none. */
+export async function findOutdated(
+  database: Database,
+): Promise<{ process: OutdatedProcess; lacks: string } | undefined> {
+  const isOnNodes = await isDistributed(database.machines)
+  const [process] = await listOthersWithout(database, isOnNodes ? 'sealed_on_nodes' : 'sealed_hours')
+  return process && { process, lacks: isOnNodes ? 'sealed hours on nodes' : 'sealed hours' }
+}
+
+/**
+ * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
+ * they outlast their work at nodes, then those that a killed process left at nodes.
+ */
+export async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
+  const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
+  if (atNodes !== undefined) return atNodes
+  const storing = await listStoring(trx)
+  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
+  if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
+  return last.length > 0
+}
+
+/** First entry of a list of transactions at nodes. */
+const AT_NODES = 'at nodes'
+
+/** Returns whether transactions at nodes are still running, or undefined if those of the coordinator come first. */
+async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
+  if (waits_for?.[0] !== AT_NODES) {
+    const storing = new Set(await listStoring(trx))
+    const last = waits_for === null ? [...storing] : waits_for.filter((one) => storing.has(one))
+    if (last.length > 0) return undefined
+  }
+  const storing = await listStoringAtNodes(trx)
+  // A node that does not respond may have running transactions.
+  if (storing === undefined) return true
+  const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
+  if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
+  return last.length > 0
+}
+
+const LOOK_MS = 50
+
+/** Waits until every transaction that is now storing results has ended, also those that a killed process left at nodes. */
+export async function awaitStoring(db: Kysely<Tables>): Promise<void> {
+  await untilEnded(db, listStoring)
+  if (await isDistributed(db)) await untilEnded(db, listStoringAtNodes)
+}
+
+async function untilEnded(
+  db: Kysely<Tables>,
+  list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
+): Promise<void> {
+  const storing = () => db.transaction().execute(list)
+  let last = await storing()
+  while (last === undefined || last.length > 0) {
+    await pause(LOOK_MS)
+    const now = await storing()
+    // A node that does not respond may have running transactions.
+    last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
+  }
+}
+
+/** Whether statements contain the watermark as a constant, which can be some seconds old, instead of reading it. */
+export function isWatermarkCopied(db: Db): Promise<boolean> {
+  return isDistributed(db)
+}
+
+/**
+ * Returns the end of the hours that may be dropped: those that were sealed when `known` was read. If statements contain earlier
+ * watermarks, these are the hours that were sealed `noticed_ms` ago, and this moves their end.
+ */
+export async function advancePassed(
+  db: Kysely<Tables>,
+  known: SealProgress,
+  now: Date,
+  noticed_ms: number,
+): Promise<string> {
+  if (!(await isWatermarkCopied(db))) return known.sealed_until
+  await db.transaction().execute(async (trx) => {
+    const progress = await lockSealProgress(trx)
+    if (!progress || progress.is_barred) return
+    const { sealed_until, noticing_until, noticing_since } = progress
+    if (noticing_since !== null && Math.abs(now.getTime() - Date.parse(noticing_since)) < noticed_ms) return
+    const noticed_until = noticing_since === null || noticing_until > sealed_until ? NEVER : noticing_until
+    await updateSealProgress(trx, { noticed_until, noticing_until: sealed_until, noticing_since: fromDate(now) })
+  })
+  return (await readSealProgress(db)).noticed_until
+}
