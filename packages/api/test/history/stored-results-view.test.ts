@@ -1,8 +1,8 @@
 // The view for people with psql says what the server reads.
 
-import { readSealedBoundary } from '@dogwatch/store/results/nodes/layout'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
+import { readSealedBoundary } from '../../../store/src/results/nodes/layout.ts'
 import { resultsOf } from '../../../store/src/results/stored/results-of.ts'
 import { RUN_COLUMNS } from '../../../store/src/results/stored/sealed-form.ts'
 import { sealBefore } from '../support/sealed.ts'

@@ -2,6 +2,7 @@
 
 import { isBroken, isUndone } from '@dogwatch/runtime/database-faults'
 import { readAssigned } from '@dogwatch/store/results/assigned'
+import { areWrittenApart } from '@dogwatch/store/results/nodes/direct-writes'
 import { insertAssigned, insertHealthyResults, isMisrouted, type TimedColumns } from '@dogwatch/store/results/results'
 import {
   inOne,
@@ -16,9 +17,9 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
+import { apart } from './apart.ts'
 import { lateUntil } from './history.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
-import { onNodes } from './on-nodes.ts'
 import { type BatchPlan, planOf, touchedBy } from './plan.ts'
 import type { Announcement, Batch, ReadOutcome, Target, WriteOutcome } from './target.ts'
 
@@ -37,7 +38,7 @@ interface StoreOutcome {
   missed: ReadonlySet<string>
 }
 
-/** Stores a batch and judges its checks. Throws if a node failed, unless `isPartial` accepts that only some stored their part. */
+/** Stores a batch and judges its checks. Throws if a part could not be written, unless `isPartial` accepts that. */
 export async function storeBatch(
   deps: Deps,
   monitor: Caller,
@@ -46,8 +47,8 @@ export async function storeBatch(
 ): Promise<StoreOutcome> {
   const late_until = lateUntil(deps.clock.now(), !deps.clock.isTrusted())
   const batch = { deps, monitor, columns, arrival, late_until }
-  const store = (await deps.database.nodes.isDistributed())
-    ? async () => outcomeOf(await storeAt(onNodes(batch), batch), isPartial)
+  const store = (await areWrittenApart(deps.database.machines))
+    ? async () => outcomeOf(await storeAt(apart(batch), batch), isPartial)
     : () => storeInOne(batch)
   return store().catch((error: unknown) => {
     if (!isMisrouted(error)) throw error
@@ -179,7 +180,7 @@ async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never>
 }
 
 /**
- * Returns the outcome of a batch, with the checks to send again. Throws the error of a node instead if the caller cannot send a
+ * Returns the outcome of a batch, with the checks to send again. Throws the error of a part instead if the caller cannot send a
  * part again, or if a repeat would not help.
  */
 function outcomeOf({ kept, fresh, missed, failures }: WriteOutcome, isPartial: boolean): StoreOutcome {

@@ -1,4 +1,4 @@
-// Describes where the results of a batch are written: in the transaction that judges them, or on nodes.
+// Describes where the results of a batch are written: in the transaction that judges them, or in others.
 import type { AssignedBatch } from '@dogwatch/store/results/assigned'
 import type { StoredKey } from '@dogwatch/store/results/known-results'
 import type { TimedColumns } from '@dogwatch/store/results/results'
@@ -25,7 +25,7 @@ export interface WriteOutcome {
   kept: readonly PlannedResult[]
   /** Keys of those that were not stored before. */
   fresh: readonly StoredKey[]
-  /** Results of nodes that did not respond, and the errors of these nodes. */
+  /** Results that could not be written, and the errors. */
   missed: readonly PlannedResult[]
   failures: readonly Error[]
 }

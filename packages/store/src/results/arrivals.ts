@@ -57,7 +57,7 @@ export async function settleHorizon(trx: Transaction<Tables>): Promise<void> {
 
 /**
  * Lists the transactions that hold or await a writer's lock on results, including prepared ones. Any role can see them. On nodes,
- * the lock on the table of late results represents it (on-nodes.ts).
+ * the lock on the table of late results represents it (direct-writes.ts).
  */
 export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   const { rows } = await sql<{ transaction: string }>`
