@@ -66,7 +66,7 @@ function wordsOf({ path, shared }: Root, { env, isContained = false, workdir = '
   ]
 }
 
-/** Runs a command in a root until it ends. */
+/** Runs a command with `root` as its root folder, and returns its exit status and output. Stops it after 120 s. */
 export function runIn(root: Root, way: Way, ...command: readonly string[]): { status: number | null; said: string } {
   const [program = '', ...args] = wordsOf(root, way, command)
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', timeout: 120_000 })

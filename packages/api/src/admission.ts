@@ -43,7 +43,7 @@ export interface AdmissionOptions {
 
 export class Admission {
   readonly limiter: RateLimiter
-  /** Lanes of the routes, which the routers register. */
+  /** Finds the lane of a request by its API route. Each router registers its routes here. */
   readonly routes = new RouteLanes()
   readonly #options: AdmissionOptions
   readonly #lanes: Lanes

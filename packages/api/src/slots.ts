@@ -55,7 +55,7 @@ export function holdersAt({ address, network }: ClientAddress, of_address: numbe
 export class Slots {
   /** Requests in progress, the oldest first. */
   readonly #visits = new Set<Visit>()
-  /** Number of requests of each holder, and number of slots that these occupy. */
+  /** Requests in progress of each holder, by its key: their number, and the number of slots that they occupy. */
   readonly #held = new Map<string, { requests: number; places: number }>()
   #places = 0
 

@@ -36,7 +36,7 @@ export class ResultBuffer {
   #store: Store
   /** Results that are not on disk yet. */
   #pending: Pending[] = []
-  /** Number of results on disk whose keys are above `#head`, without held-back and refused results. */
+  /** Number of results on disk whose keys are above `#head`. Held-back and refused results do not count. */
   #count = 0
   #bytes = 0
   /** Key up to and including the last result that the buffer no longer needs, even if earlier ones are still on disk. */

@@ -5,8 +5,8 @@ import { RE2JS } from 're2js'
 const PATTERN_BYTES = 16 * 1024
 const INSTRUCTION_BYTES = 800
 /**
- * Memory of a Unicode class, in bytes. The class adds hundreds of ranges, and as many kinds of characters for the pattern to
- * distinguish.
+ * Memory that each Unicode class (`\p`) of a pattern adds to each state, in bytes. Such a class divides the characters into hundreds
+ * more kinds.
  */
 const UNICODE_CLASS_BYTES = 32 * 1024
 /** Maximum memory of the states of one pattern, in bytes. By its own estimate, the library lets the states grow to 8 MiB. */
@@ -68,7 +68,10 @@ export class Patterns {
     return this.#take(pattern, text.length)?.test(text)
   }
 
-  /** Drops old patterns so that a pattern can be matched against `chars` more characters, and makes this pattern the latest. */
+  /**
+   * Returns the compiled pattern, or undefined if it is invalid. Counts `chars` more characters for it, makes it the latest, and drops
+   * the oldest patterns to stay within the memory limit.
+   */
   #take(pattern: string, chars: number): RE2JS | undefined {
     const before = this.#compiled.get(pattern)
     const re = before?.re ?? compile(pattern)

@@ -34,7 +34,7 @@ export function timingsOf(phases: Phases, latency_ms: number): Timings | undefin
   return Object.fromEntries(parts.map(({ name, whole }) => [name, whole]))
 }
 
-/** Removes from the last phase the time that the probe waited for more of the response, because it is not the target's time. */
+/** Removes from the last phase the time after the last part of the response arrived, while the probe waited in vain for more. */
 function dropWaiting(parts: readonly Part[], latency_ms: number): void {
   const last = parts.at(-1)
   const total_ms = parts.reduce((sum, { ms }) => sum + ms, 0)

@@ -26,7 +26,7 @@ export interface Health {
 export interface Before {
   /** Time of the oldest result that no judgement has used yet. Undefined if there is none. */
   from: string | undefined
-  /** Incidents of the check since the oldest of the given results, oldest first. */
+  /** Incidents of the check that are open or ended since shortly before the oldest of the given results, oldest first. */
   recorded: readonly Pick<RecordedIncident, 'began_at' | 'ended_at'>[]
   /** Whether the open incident was judged by other rules than the current ones. */
   hasOtherRules: boolean
@@ -113,7 +113,8 @@ export function judge(
   // Results may have been deleted by retention. Then nothing is known, and nothing changes.
   if (!oldest) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   const { down_since, last_ended_at } = health
-  // The incident was recorded while the clock was ahead. Results from before and after it cannot be distinguished.
+  // If the incident begins in the future, the server recorded it while its clock was ahead. Which results ran before the incident is
+  // unknown then, so nothing changes.
   const until = judgedUntil(now)
   if (down_since !== null && down_since > until) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   if (rules.confirm) return judgeConfirmed(health, results, rules, { now, until, isWhole, before })

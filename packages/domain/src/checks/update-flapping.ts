@@ -70,7 +70,7 @@ function alertsFor(
   }
 }
 
-/** Whether there was an alert about the open incident, or about flapping since it began. */
+/** Whether anyone was alerted about the open incident or, while the check flaps, about this flapping. */
 async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolean> {
   const { org_id, check_id, flapping_since, held_by } = one
   if (flapping_since === null || !mayBeRetracted(one)) return held_by === null

@@ -274,7 +274,7 @@ async function judgeCases(
   return cases.map((one) => ({ ...one, ...verdictOf(one), from: fromOf.get(one.check_id) }))
 }
 
-/** Reads what incidents say about checks from before their results, for rules that need it. */
+/** Reads the incidents of checks that are open or ended since shortly before their oldest result, if their rules have `confirm`. */
 async function readRecorded(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],

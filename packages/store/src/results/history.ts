@@ -38,8 +38,8 @@ interface FoldedSome {
 }
 
 /**
- * Folds the next hour for the next checks that ran in it. Repeating it does no harm, because readers count the hour from results
- * until the progress moves. Returns the last check, or null if the hour is folded for every check. On nodes, it always is.
+ * Folds the next hour for the next checks that ran in it. Repeats do no harm, because readers count the hour from results until the
+ * progress moves. Returns the last check, or null if the hour is complete. On nodes, it always is.
  */
 export async function foldSome(trx: Transaction<Tables>, progress: Progress, limit: number): Promise<CheckKey | null> {
   const { hours_until: hour, folded } = progress

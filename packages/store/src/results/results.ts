@@ -197,7 +197,7 @@ export interface BatchCheck {
   may_degrade: boolean
   /** Time of its first run in the batch, by the server's clock. */
   oldest_at: string
-  /** Times of its results that were stored now and are late. */
+  /** Run times of the results of the check that this batch stored and that are late (see {@link AssignedBatch.announced}). */
   late: string[]
   /**
    * Whether all of its results succeeded although the check was down. Absent if the statement that stored them ran too long ago.

@@ -10,8 +10,8 @@ const MAX_MS = 65_535
 const MAX_SMALLINT = 32_767
 
 /**
- * Returns the stored form of a duration: 65,536 less if it is too large for a signed number of two bytes. Longer durations count
- * as 65,535.
+ * Returns the stored form of a duration, which fits in two signed bytes: durations above 32,767 ms are stored less 65,536. Durations
+ * above 65,535 ms count as 65,535.
  */
 export function toStoredMs(ms: number): number {
   const most = Math.min(ms, MAX_MS)

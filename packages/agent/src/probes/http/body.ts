@@ -110,7 +110,7 @@ function flowOf(response: IncomingMessage): Flow {
 type Collect = (chunk: Buffer, flow: Flow) => boolean
 
 interface CollectOptions {
-  /** Length of the body, if it is known. */
+  /** `Content-Length`, in bytes. Undefined if absent, or if the body is compressed. */
   length: number | undefined
   done: (read?: string) => void
 }

@@ -31,7 +31,7 @@ function matcherFor({ input, line }: FormFault): (fault: FormFault) => boolean {
   return (other) => (input === undefined ? other.line === line : other.input === input)
 }
 
-/** Returns the field faults that an error reports. Throws the error if it is not a refusal. */
+/** Returns the field faults that the domain reports. Throws the error if it does not concern the form. */
 function refusedFields(error: unknown): FieldFault[] {
   if (error === undefined) return []
   const line = refusal(error)

@@ -79,8 +79,8 @@ export function isWatermarkCopied(db: Db): Promise<boolean> {
 }
 
 /**
- * Returns the end of the hours that may be dropped: those that were sealed when `known` was read. If statements contain earlier
- * watermarks, these are the hours that were sealed `noticed_ms` ago, and this moves their end.
+ * Returns the end of the hours that may be dropped: those in `known`. If statements contain earlier watermarks, these are the hours
+ * that were sealed `noticed_ms` ago, and the function moves their end.
  */
 export async function advancePassed(
   db: Kysely<Tables>,
