@@ -1,9 +1,6 @@
-// Handles GET /ping: verifies the caller, and can wait until there is something to sync.
+// Handles GET /ping: it can wait until there is something to sync.
 import { hasAskedRuns } from '@dogwatch/domain/checks/asked-runs'
 import type { Deps } from '@dogwatch/domain/deps'
-import { authenticateMonitor } from '@dogwatch/domain/monitors/authenticate'
-import type { Caller } from '@dogwatch/domain/monitors/monitor'
-import type { AskedRoute } from '../implement.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 import { HOLD_SEC, type Holds } from './holds.ts'
 
@@ -20,29 +17,4 @@ export async function getPing(
   if (isAsked) holds.answer(caller.id)
   if (rung) connection.rest()
   return reply(200, { status: 'ok', ...((isAsked || (await rung)) && { sync: true }) })
-}
-
-/**
- * Authenticates a monitor. Holds the request of a disabled or suspended one until that changes, and then reports that a sync is
- * due. If it were refused at once, its agent would pause and miss the change.
- */
-export async function authenticateWaiting(
-  deps: Deps,
-  holds: Holds,
-  key: string,
-  { operationId, query, connection }: AskedRoute,
-): Promise<Caller> {
-  const wait_sec = operationId === 'ping' && typeof query.wait_sec === 'string' ? Number(query.wait_sec) : 0
-  if (!(wait_sec >= 1)) return authenticateMonitor(deps, key)
-  const refusal = { isHeld: false }
-  const until = deps.clock.monotonicMs() + Math.min(wait_sec, HOLD_SEC) * 1000
-  const caller = await authenticateMonitor(deps, key, async (refused) => {
-    const rung = holds.wait(refused, Math.max(0, until - deps.clock.monotonicMs()), connection.closed())
-    if (!rung) return false
-    refusal.isHeld = true
-    connection.rest()
-    return rung
-  })
-  if (refusal.isHeld) holds.ring(caller.id)
-  return caller
 }

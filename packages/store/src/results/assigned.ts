@@ -23,7 +23,7 @@ export interface AssignedBatch {
   checks: AssignedCheck[]
   /** Results that ran before this time are late if they are stored now. */
   announced: string
-  /** Hours before `closing` are being closed, and hours before `closed` are closed: see store/results/sealing.ts. */
+  /** Hours before `closing` are being closed, and hours before `closed` are closed: see sealing/sealing.ts. */
   closing: string
   closed: string
 }

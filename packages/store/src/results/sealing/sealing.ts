@@ -103,7 +103,7 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
-/** Returns the end of the hours into which late results may be merged: every process knows that these hours are sealed. */
+/** Returns the end of the hours that may receive late results: every process knows that these hours are sealed. */
 export async function passedUntil(
   db: Db,
   { sealed_until, noticed_until }: Pick<SealProgress, 'sealed_until' | 'noticed_until'>,

@@ -1,5 +1,5 @@
 // Makes and reads sealed rows by SQL: all runs of a check in a span of time as one row. Reading returns exactly what was sealed,
-// whatever it was. Decision record 7 says what the form is for, and store/results/sealing.ts when rows are sealed.
+// whatever it was. Decision record 7 says what the form is for, and sealing/sealing.ts when rows are sealed.
 import { TIMING_NAMES } from '../timings.ts'
 
 /** All columns of results, in the order that `unsealed` selects them. */
