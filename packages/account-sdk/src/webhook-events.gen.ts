@@ -403,8 +403,8 @@ export interface FailingData {
   /** monitor.settled: how many seconds it lasted. */
   duration_sec?: number
   /**
-   * monitor.settled: `recovered` when the checks succeed there again, `confirmed` when other monitors see them failing as well, `silent`
-   * when the monitor sends no more results of them.
+   * monitor.settled: why the group ended. `confirmed`: other monitors see enough of its checks fail, too. `silent`: the monitor has sent
+   * too few results lately. `recovered`: neither.
    */
   reason?: 'recovered' | 'confirmed' | 'silent'
   /** The checks that fail from this monitor and from nowhere else: 200 of them, when there are more. */
