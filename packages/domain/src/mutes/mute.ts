@@ -1,4 +1,5 @@
-// Mutes a check or heartbeat for a while: no one is notified about it during that time.
+// Mutes a check or heartbeat for a while: no one is notified about it during that time. incidents/care.ts lists what is
+// muted.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockDecisions } from '@dogwatch/store/alerting/events'
 import { listOpenIncidents } from '@dogwatch/store/alerting/kept'
