@@ -94,16 +94,17 @@ async function testAll(): Promise<Tally> {
   for (const workspace of tested) rmSync(tallyOf(workspace), { force: true })
   const all = emptyTally()
   const short = emptyTally()
+  const build = buildGate()
   const beside = async (): Promise<Tally> => {
     const gates = await quickGates()
+    // Some tests start programs that are built.
+    const { failed } = await build
     // Runs the short packages first. Beside the server's tests everything is slow, and some tests of short packages measure
     // milliseconds.
-    if (gates.failed === 0) add(short, await testsOf(SHORT, 1))
+    if (gates.failed === 0 && failed === 0) add(short, await testsOf(SHORT, 1))
     return gates
   }
-  const build = buildGate()
-  // Runs the quick gates and the short packages at the same time as the compiler, because they need no build. Each uses one
-  // processor. When the compiler is done, the linter runs beside the long tests, which mostly wait.
+  // The quick gates run beside the compiler, and the linter beside the tests, which mostly wait.
   const linted = build.then(({ failed }) => (failed > 0 ? emptyTally() : longGates()))
   for (const gates of await Promise.all([build, beside()])) add(all, gates)
   const isSound = all.failed === 0

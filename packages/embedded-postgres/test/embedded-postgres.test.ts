@@ -20,6 +20,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
+import { firstEvent } from '../../../scripts/testing/first-event.ts'
 import { canReach } from '../src/account.ts'
 import type { KeepOptions } from '../src/keep.ts'
 import { openEmbeddedPostgres } from '../src/open.ts'
@@ -93,13 +94,8 @@ interface Opener {
 
 async function startOpener(args: string[], identity: { uid?: number; gid?: number } = {}): Promise<Opener> {
   const child = spawn(process.execPath, [OPENER, ...args], { stdio: 'pipe', cwd: '/', ...identity })
-  let errors = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString()
-  })
-  const first = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-  if (!Buffer.isBuffer(first[0])) throw new Error(`the opener ended: ${errors}`)
-  return { child, ...(JSON.parse(first[0].toString()) as { url: string; uid: number }) }
+  const [first] = (await firstEvent(child, child.stdout, 'data')) as [Buffer]
+  return { child, ...(JSON.parse(first.toString()) as { url: string; uid: number }) }
 }
 
 async function end(opener: Opener, how: 'asked' | 'killed'): Promise<void> {

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
-import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
+import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { json, type Reply, serve, text } from '../../../monitor-sdk/test/misbehaving-server.ts'
+import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
 import { run } from './main.ts'
 import { StopReason } from './surroundings.ts'
 
@@ -313,7 +314,7 @@ test('a reader that has seen enough is no failure', async () => {
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString()
   })
-  await once(child.stdout, 'data')
+  await firstEvent(child, child.stdout, 'data')
   child.stdout.destroy()
   expect(await once(child, 'close')).toEqual([0, null])
   expect(err).toBe('')

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
+import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { failedToResolve, type LookupOutcome, Resolver, witnessNames } from '../../src/outages/resolver.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { asRoot } from './support/as-root.ts'
@@ -179,7 +180,7 @@ asRoot('an agent with a silent resolver holds its verdicts, says so once, and ju
   let logged = ''
   child.stderr.on('data', (piece: Buffer) => (logged += piece.toString()))
   const ended = once(child, 'exit')
-  while (!logged.includes('"cannot_resolve_names"')) await once(child.stderr, 'data')
+  while (!logged.includes('"cannot_resolve_names"')) await firstEvent(child, child.stderr, 'data')
   expect([asked.has('shop.test'), api.uploads]).toEqual([true, []])
   server.answers = true
   await api.until(() => api.uploads.flat().length > 0)

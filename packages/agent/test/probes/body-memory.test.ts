@@ -1,15 +1,15 @@
 // However bodies come, and however many, they take a bounded part of the memory; and none is judged by a part of it.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { observe } from '../../src/probes/attempt.ts'
 import { Lease } from '../../src/probes/body-memory.ts'
-import { probeOf } from '../../src/probes/registry.ts'
 import { KeptBytes } from '../../src/probes/http/kept-bytes.ts'
+import { probeOf } from '../../src/probes/registry.ts'
 import { readRules } from '../../src/run/verdict.ts'
 import { aCheck, run, verdict } from '../support/checks.ts'
 import { serveHttp } from '../support/servers.ts'
@@ -25,7 +25,7 @@ afterEach(() => ending.splice(0).forEach((end) => end()))
 async function largeBodies(): Promise<string> {
   const child = fork(TARGET, { execArgv: [] })
   ending.push(() => child.kill('SIGKILL'))
-  const [port] = (await once(child, 'message')) as [number]
+  const [port] = (await firstEvent(child, child, 'message')) as [number]
   return `http://127.0.0.1:${port}`
 }
 
@@ -33,7 +33,7 @@ async function largeBodies(): Promise<string> {
 async function judgedAtOnce(url: string, count: number): Promise<{ verdicts: string[]; highest_mib: number }> {
   const child = fork(JUDGE, [url, String(count)], { execArgv: [...AGENT_FLAGS] })
   ending.push(() => child.kill('SIGKILL'))
-  const [told] = (await once(child, 'message')) as [{ verdicts: string[]; highest_mib: number }]
+  const [told] = (await firstEvent(child, child, 'message')) as [{ verdicts: string[]; highest_mib: number }]
   return told
 }
 

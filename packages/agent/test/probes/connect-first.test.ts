@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { observe } from '../../src/probes/attempt.ts'
 import { connectFirst } from '../../src/probes/connect-first.ts'
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
     child.kill('SIGKILL')
     return gone
   })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const [line] = (await firstEvent(child, child.stdout, 'data')) as [Buffer]
   port = Number(line.toString())
   // A busy machine may be late with one answer: the queue is full when it gives none three times in a row.
   for (let silent = 0; silent < 3; ) {

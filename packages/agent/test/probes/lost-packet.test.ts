@@ -6,6 +6,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect } from '@jest/globals'
+import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { asRoot } from '../agent/support/as-root.ts'
 import { withHosts } from '../agent/support/names.ts'
 
@@ -22,7 +23,7 @@ afterEach(() => ending.splice(0).forEach((end) => end()))
 async function fullQueue() {
   const child = spawn(process.execPath, [FULL_QUEUE, LIVE], { stdio: ['pipe', 'pipe', 'inherit'] })
   ending.push(() => child.kill('SIGKILL'))
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const [line] = (await firstEvent(child, child.stdout, 'data')) as [Buffer]
   const port = Number(line.toString())
   for (let filled = 0; filled < 20; filled += 1) {
     const socket = connect({ host: LIVE, port }).on('error', () => undefined)

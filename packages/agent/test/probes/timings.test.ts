@@ -1,7 +1,8 @@
 // How a result tells its parts: whole milliseconds that add up, and when the certificate ends.
+
+import type { Result } from '@dogwatch/monitor-sdk'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { Result } from '@dogwatch/monitor-sdk'
 import type { Phases } from '../../src/probes/observation.ts'
 import { resultOf, withoutDetail } from '../../src/run/sent-result.ts'
 import { timingsOf } from '../../src/run/timings.ts'
