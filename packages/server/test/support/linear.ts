@@ -28,10 +28,12 @@ export async function faultOfGrowth(
     small = Math.min(small, await costOf(work, make(SMALL)))
     if (large <= MOST_TIMES * Math.max(small, 1)) return undefined
   }
-  // Memory costs more from some length on. That step comes once, and the square shows again at the next text, unless it is refused.
-  for (let left = 2; left > 0; left--) {
-    const huge = await costOf(work, make(4 * LARGE))
-    if (huge >= large && huge <= MOST_TIMES * large) return undefined
+  // Memory costs more from some length on. That step comes once or twice, and the square at each longer text, unless it is refused.
+  let shorter = large
+  for (const times of [4, 16]) {
+    const longer = Math.min(await costOf(work, make(times * LARGE)), await costOf(work, make(times * LARGE)))
+    if (longer >= shorter && longer <= MOST_TIMES * shorter) return undefined
+    shorter = longer
   }
   return `${small.toFixed(1)} ms of work for ${SMALL}, ${large.toFixed(1)} ms for ${LARGE}`
 }
