@@ -27,7 +27,7 @@ export function areWrittenApart(db: Db): Promise<boolean> {
   return isDistributed(db)
 }
 
-export interface WrittenApart<Row extends RowToStore> {
+export interface DirectWrites<Row extends RowToStore> {
   /** Rows that were not stored before. */
   fresh: Row[]
   /** Organisations whose rows were not written, and the errors. */
@@ -39,7 +39,7 @@ export interface WrittenApart<Row extends RowToStore> {
 export async function writeApart<Row extends RowToStore>(
   { machines, nodes }: Pick<Database, 'machines' | 'nodes'>,
   batch: Omit<ResultsToWrite<Row>, 'isSealed'>,
-): Promise<WrittenApart<Row>> {
+): Promise<DirectWrites<Row>> {
   const { rows, marks, closing } = batch
   const isSealed = rows.some(({ ran_at }) => ran_at < closing) && (await readSealedBoundary(machines))
   const fresh: Row[] = []
