@@ -194,7 +194,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const call = { ...findRoute(routes, req), connection: connectionOf(req, res) }
     calls.set(req, call)
     nameRoute(res, call.route.path)
-    // From here on, a HEAD is a GET whose body Node omits, with the same gates, limits, status and headers.
+    // The server handles a HEAD as a GET, with the same gates, limits, status and headers. Node omits the body.
     if (req.method === 'HEAD') {
       nameMethod(res, req.method)
       req.method = 'GET'

@@ -1,4 +1,4 @@
-// What the recipes and the other guides name exists: files, folders, tests to run, and the modules that examples import.
+// Recipes, READMEs and other guides name only files, folders, tests and modules that exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

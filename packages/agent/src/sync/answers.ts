@@ -30,7 +30,7 @@ export function takeOnlyOurs(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { status } = response
-    // These statuses ask the client to try again later, whoever sent them.
+    // These statuses ask the client to try again later, even if a proxy sent them.
     if (status >= 500 || status === 408 || status === 429) return response
     const why = strangenessOf(response, url)
     if (why !== undefined) {

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
-import { firstEvent } from '../../../../scripts/testing/first-event.ts'
 import { failedToResolve, type LookupOutcome, Resolver, witnessNames } from '../../src/outages/resolver.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { asRoot } from './support/as-root.ts'
@@ -180,7 +179,10 @@ asRoot('an agent with a silent resolver holds its verdicts, says so once, and ju
   let logged = ''
   child.stderr.on('data', (piece: Buffer) => (logged += piece.toString()))
   const ended = once(child, 'exit')
-  while (!logged.includes('"cannot_resolve_names"')) await firstEvent(child, child.stderr, 'data')
+  while (!logged.includes('"cannot_resolve_names"')) {
+    expect([child.exitCode, child.signalCode]).toEqual([null, null])
+    await Promise.race([once(child.stderr, 'data'), ended])
+  }
   expect([asked.has('shop.test'), api.uploads]).toEqual([true, []])
   server.answers = true
   await api.until(() => api.uploads.flat().length > 0)

@@ -43,7 +43,7 @@ const SHORT_NAME = /^[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*$/u
 
 /**
  * Converts a path of another tool, such as `data.users[0].id`, to JSONPath. `isName` decides which names need no quotes in that
- * tool. Returns undefined if the path has anything but names and indexes.
+ * tool. Returns undefined if the path does not consist of names and indexes.
  */
 export function jsonPathOf(text: string, isName: (name: string) => boolean = () => true): string | undefined {
   const rest = text.replace(/^\$/, '')
