@@ -33,7 +33,10 @@ export interface Common {
 export type FieldRow = Common &
   (
     | { kind: 'url' | 'headers' | 'tags' | 'statuses' | 'assertions' }
-    /** `rows`: height of the input in lines. Absent for an input of one line. `faultOf` returns the fault of a text that is not empty. */
+    /**
+     * `rows`: height of the input in lines. Absent for an input of one line. `faultOf` returns the fault of a text. It also
+     * receives the empty text, which means an omitted field, and must return undefined for it.
+     */
     | { kind: 'text'; max: number; rows?: number; faultOf?: (text: string) => string | undefined }
     | { kind: 'word'; words: Words }
     | { kind: 'whole'; min: number; max: number; default?: number }
