@@ -1,4 +1,4 @@
-// Judges checks by their stored results, and records what changed in the transaction that stored them.
+// Judges checks by their stored results, and records what changed in the transaction of the caller.
 
 import { isOutOfReach } from '@dogwatch/runtime/database-faults'
 import { newGuid } from '@dogwatch/runtime/ids'
@@ -75,8 +75,8 @@ const REJUDGED_AT_ONCE = 200
 const RETRY_MS = 60_000
 
 /**
- * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Call it after the results were
- * stored, in their transaction. While the time is in doubt, only marks the checks for a process that trusts it.
+ * Judges checks by their stored results and writes what changed: incidents, events, deliveries. The caller must store the results
+ * before the call. While the time is in doubt, only marks the checks for a process that trusts it.
  */
 export async function judgeChecks(
   trx: Transaction<Tables>,

@@ -1,4 +1,5 @@
-// Judges a batch whose results are written in transactions of their own: announces its checks before, and writes after.
+// Defines the target of batches whose results nodes store in transactions of their own. Before they do, commits which checks must
+// be judged, so that a chore judges these checks if this process ends before it has judged them.
 import { isCrossed } from '@dogwatch/runtime/database-faults'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { leaveUnjudged } from '@dogwatch/store/checks/unjudged'

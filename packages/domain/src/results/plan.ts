@@ -115,7 +115,7 @@ function decidedBy(
 }
 
 /**
- * Summarises results by check, as a single Postgres does. `late`: results that are noted as late. `isOld`: whether the state of
+ * Summarises the results of a batch by check, for judging. `late`: results that are noted as late. `isOld`: whether the state of
  * the checks was read long before.
  */
 export function touchedBy(

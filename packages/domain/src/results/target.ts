@@ -38,8 +38,12 @@ export interface ReadOutcome {
 
 /** Place where results are written, and the way to write them. */
 export interface Target {
-  /** Reads the assigned checks. Returns undefined if the caller may no longer upload. */
+  /**
+   * Reads the assigned checks. Can also store the results, which the outcome then contains as `fresh`. Returns undefined if the
+   * caller may no longer upload.
+   */
   read(trx: Transaction<Tables>): Promise<ReadOutcome | undefined>
+  /** Stores the results of a plan. The caller must not call it if `read` has stored them. */
   write(trx: Transaction<Tables>, plan: BatchPlan): Promise<WriteOutcome>
   /** Commits what others need to judge the checks, if the rows are not written in the transaction. */
   announce?(plan: BatchPlan): Promise<Announcement>
