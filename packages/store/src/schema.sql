@@ -85,6 +85,7 @@ declare
   old_url text;
   old_headers jsonb;
   old_post_data text;
+  old_proxy text;
   forgotten timestamptz;
 begin
   if new.url = '' then
@@ -99,12 +100,14 @@ begin
   if new.url <> old.url and old.url ~ '[@?#;=]' then old_url := old.url; end if;
   if not old.headers <@ new.headers then old_headers := old.headers; end if;
   if new.post_data <> old.post_data and old.post_data <> '' then old_post_data := old.post_data; end if;
-  if num_nonnulls(old_url, old_headers, old_post_data) = 0 then return new; end if;
-  insert into former_secrets (org_id, check_id, replaced_at, url, headers, post_data)
-  values (old.org_id, old.check_id, clock_timestamp(), old_url, old_headers, old_post_data);
+  if new.proxy <> old.proxy and old.proxy like '%@%' then old_proxy := old.proxy; end if;
+  if num_nonnulls(old_url, old_headers, old_post_data, old_proxy) = 0 then return new; end if;
+  insert into former_secrets (org_id, check_id, replaced_at, url, headers, post_data, proxy)
+  values (old.org_id, old.check_id, clock_timestamp(), old_url, old_headers, old_post_data, old_proxy);
   with ranked as (
     select former_id, row_number() over newest as place, sum(
       coalesce(octet_length(url), 0) + coalesce(octet_length(headers::text), 0) + coalesce(octet_length(post_data), 0)
+      + coalesce(octet_length(proxy), 0)
     ) over newest as bytes
     from former_secrets where org_id = old.org_id and check_id = old.check_id
     window newest as (order by replaced_at desc, former_id desc)
@@ -621,7 +624,7 @@ CREATE TRIGGER checks_copy_warn_percent AFTER UPDATE ON public.checks FOR EACH R
 CREATE TRIGGER checks_correct_needs BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.needs = old.needs) AND (needs_of(NULL::text[], new.url) <> needs_of(NULL::text[], old.url)))) EXECUTE FUNCTION correct_needs();
 CREATE TRIGGER checks_judged BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN ((old.url IS DISTINCT FROM new.url)) EXECUTE FUNCTION note_judged_by_server();
 CREATE TRIGGER checks_judged_new BEFORE INSERT ON public.checks FOR EACH ROW WHEN (is_judged_by_server(new.url)) EXECUTE FUNCTION note_judged_by_server();
-CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data))) EXECUTE FUNCTION keep_former_secrets();
+CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data) OR (old.proxy <> new.proxy))) EXECUTE FUNCTION keep_former_secrets();
 CREATE TRIGGER checks_keep_least_cap BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION keep_least_cap();
 CREATE TRIGGER checks_measure BEFORE INSERT OR UPDATE OF url, match_string, post_data, headers ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
 CREATE TRIGGER checks_measure_rules BEFORE UPDATE OF assertions ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
@@ -773,6 +776,7 @@ CREATE TABLE former_secrets (
   url text,
   headers jsonb,
   post_data text,
+  proxy text,
   CONSTRAINT former_secrets_pkey PRIMARY KEY (org_id, check_id, former_id),
   CONSTRAINT former_secrets_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id) ON DELETE CASCADE
 );

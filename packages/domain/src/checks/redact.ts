@@ -26,7 +26,7 @@ export function secretsOf(definitions: readonly SecretFields[]): Secrets {
     }
   }
   for (const definition of definitions) {
-    add(loginOf(definition.url ?? ''))
+    for (const url of [definition.url, definition.proxy]) add(loginOf(url ?? ''))
     for (const secret of secretsIn(definition)) {
       if (secrets.size > MOST_SECRETS) break
       add(wordsOf(secret))
@@ -181,12 +181,10 @@ function hidingOf({ url, headers, post_data, proxy, former, cut_chars, withheld_
 
 const END_OF_TIME = '~'
 
-function charsOf({ url, headers, post_data, former }: SecretFieldsRow): number {
-  return [{ url, headers, post_data }, ...former].reduce((sum, one) => {
+function charsOf({ url, headers, post_data, proxy, former }: SecretFieldsRow): number {
+  return [{ url, headers, post_data, proxy }, ...former].reduce((sum, one) => {
     const values = Object.values(one.headers ?? {})
-    return (
-      sum + (one.url?.length ?? 0) + (one.post_data?.length ?? 0) + values.reduce((all, { length }) => all + length, 0)
-    )
+    return sum + [one.url, one.post_data, one.proxy, ...values].reduce((all, text) => all + (text?.length ?? 0), 0)
   }, 0)
 }
 

@@ -4,6 +4,7 @@ import { changeChecks } from '@dogwatch/domain/checks/change-many'
 import { readDeletions, restoreChecks } from '@dogwatch/domain/checks/deletions'
 import { importChecks } from '@dogwatch/domain/checks/import'
 import { wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
+import type { SecretFields } from '@dogwatch/store/checks/checks'
 import { gatedTime } from '@dogwatch/store/gated-time'
 import { PRUNERS } from '@dogwatch/store/results/retention'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -14,13 +15,16 @@ const OLD = {
   url: 'https://ana:hunter-one@shop.example/?token=hunter-two',
   headers: { 'X-Api-Key': 'hunter-three' },
   post_data: '{"word":"hunter-four"}',
-}
+  proxy: 'http://ana:hunter-five@proxy.example:3128',
+} satisfies Required<SecretFields>
 const NEW = {
   url: 'https://ana:rabbit-one@shop.example/?token=rabbit-two',
   headers: { 'X-Api-Key': 'rabbit-three' },
   post_data: '{"word":"rabbit-four"}',
-}
-const QUOTED = 'status: hunter-one hunter-two hunter-three hunter-four rabbit-one rabbit-two rabbit-three rabbit-four'
+  proxy: 'http://ana:rabbit-five@proxy.example:3128',
+} satisfies Required<SecretFields>
+const WORDS = ['one', 'two', 'three', 'four', 'five']
+const QUOTED = `status: ${['hunter', 'rabbit'].flatMap((which) => WORDS.map((word) => `${which}-${word}`)).join(' ')}`
 
 let w: World
 let org: Org
@@ -86,8 +90,8 @@ describe('a secret that was changed', () => {
     },
     'in the database': () =>
       w.rows(
-        'update checks set url = $2, headers = $3, post_data = $4 where guid = $1',
-        ...[guid, NEW.url, JSON.stringify(NEW.headers), NEW.post_data],
+        'update checks set url = $2, headers = $3, post_data = $4, proxy = $5 where guid = $1',
+        ...[guid, NEW.url, JSON.stringify(NEW.headers), NEW.post_data, NEW.proxy],
       ),
   }
   test.each(Object.entries(ways))('%s stays hidden, also in results that arrive later', async (_, change) => {
@@ -95,7 +99,7 @@ describe('a secret that was changed', () => {
     await change()
     await upload('11:58:00')
     const text = await seen()
-    expect(text).toContain('status: *** *** *** *** *** *** *** ***')
+    expect(text).toContain(`status: ${Array(10).fill('***').join(' ')}`)
     expect(text).not.toMatch(/hunter|rabbit/)
     const pat = await w.pat(org)
     const answer = await w.http.get(`${ACCOUNT}/checks/${guid}/results`).set('Authorization', `Bearer ${pat}`)
@@ -105,7 +109,7 @@ describe('a secret that was changed', () => {
 
 const kept = () =>
   w.rows(
-    `select f.replaced_at, f.url, f.headers, f.post_data from former_secrets f join checks c using (org_id, check_id)
+    `select f.replaced_at, f.url, f.headers, f.post_data, f.proxy from former_secrets f join checks c using (org_id, check_id)
      where c.guid = $1 order by f.replaced_at desc, f.former_id desc`,
     guid,
   )

@@ -113,10 +113,10 @@ export async function listSecretFields(
     from (select distinct * from unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)) k
     join checks c using (org_id, check_id)
     cross join lateral (
-      select json_agg(json_strip_nulls(json_build_object('url', url, 'headers', headers, 'post_data', post_data)))
-          filter (where num_nonnulls(url, headers, post_data) > 0) as former,
+      select json_agg(json_strip_nulls(json_build_object('url', url, 'headers', headers, 'post_data', post_data, 'proxy', proxy)))
+          filter (where num_nonnulls(url, headers, post_data, proxy) > 0) as former,
         -- Monitors learn of a change late, and clocks differ.
-        max(replaced_at) filter (where num_nonnulls(url, headers, post_data) = 0) + interval '1 day' as withheld_before
+        max(replaced_at) filter (where num_nonnulls(url, headers, post_data, proxy) = 0) + interval '1 day' as withheld_before
       from former_secrets where org_id = c.org_id and check_id = c.check_id
     ) f`.execute(db)
   return rows
