@@ -57,7 +57,7 @@ describe('the headline', () => {
     expect(standing()).toContain('Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.')
     expect(standing()).toContain('Sending to phone')
     const facts = told(bob.all('dl.facts')[0]?.text)
-    expect(facts).toMatch(/Target ?https:\/\/shop.example\/health.*Next run ?in \d+ s/)
+    expect(facts).toMatch(/Target ?https:\/\/shop.example\/health.*Next run ?in (\d+ s|1 min)/)
     await bob.open(`/checks/${guid}/alerts`)
     expect(rowsOf('Alerts').map(([, event, , channel]) => [event, channel])).toEqual([['Check: down', 'phone']])
   })

@@ -10,6 +10,8 @@ const FREE_MS = 25
 const SQUARE_TIMES = 16
 const MOST_TIMES = 9
 const TRIES = 10
+/** Work for a text that shows the square, so that no longer text is tried. */
+const SHOWN_MS = 1000
 
 type Work = (text: string) => unknown
 
@@ -33,6 +35,7 @@ export async function faultOfGrowth(
   for (const times of [4, 16]) {
     const longer = Math.min(await costOf(work, make(times * LARGE)), await costOf(work, make(times * LARGE)))
     if (longer >= shorter && longer <= MOST_TIMES * shorter) return undefined
+    if (longer > SHOWN_MS) break
     shorter = longer
   }
   return `${small.toFixed(1)} ms of work for ${SMALL}, ${large.toFixed(1)} ms for ${LARGE}`
