@@ -1,5 +1,4 @@
 // A small world: the APIs on a real Postgres, orgs in it, monitors that speak to it through the SDK.
-import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { document as accountDocument } from '@dogwatch/contract/account'
@@ -19,6 +18,7 @@ import type { StandbyOptions } from '@dogwatch/store/postgres/standby'
 import type { Express } from 'express'
 import supertest from 'supertest'
 import { type FakeClock, fakeClock } from '../../../runtime/test/support/fake-clock.ts'
+import { seededRandom } from '../../../runtime/test/support/seeded-random.ts'
 import { createTestDatabase, type TestDatabase, wayTo } from '../../../store/test/support/database.ts'
 import { twoNodes } from '../../../store/test/support/nodes.ts'
 import { type ApiOptions, createApiApp } from '../../src/app.ts'
@@ -87,6 +87,8 @@ export interface WorldOptions extends Partial<Omit<ApiOptions, 'pages'>> {
   nodes?: (url: string) => Database['nodes']
 }
 
+let worlds = 0
+
 export async function world(given: WorldOptions = {}): Promise<World> {
   const {
     log = silentLog,
@@ -101,6 +103,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   } = given
   const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
+  const random = seededRandom(`${testFile()} ${worlds++}`)
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
   const database = openDatabase({
     ...way,
@@ -111,7 +114,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   // What a test looks at is not what is to be shown of the way.
   const looking = way.pooler ? openDatabase({ url: testDatabase.url, poolSize: 2 }) : database
   const deps: Deps = {
-    ...{ database, clock, random: randomBytes, log },
+    ...{ database, clock, random, log },
     ...(hold_sources && { hold_sources }),
     ...(process.env.DOGWATCH_TEST_COPIES && { copies_from: 1 }),
   }
@@ -123,7 +126,7 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     config_api: { contract: closed(configDocument), validateResponses: true, unlimited: true, public_url: PUBLIC_URL },
     ...options,
   })
-  const server = createHttpServer(app, randomBytes, early)
+  const server = createHttpServer(app, random, early)
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const judge = isAboutApi() ? recordAnswers(server) : undefined
@@ -136,8 +139,12 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     server,
     http: supertest.agent(url).set(UNCOMPRESSED),
     org: (plan = 'team') => {
-      const name = `org ${randomBytes(3).toString('hex')}`
-      return createOrganisation(deps, { name, plan, owner_email: `${randomBytes(6).toString('hex')}@example.com` })
+      const name = `org ${Buffer.from(random(3)).toString('hex')}`
+      return createOrganisation(deps, {
+        name,
+        plan,
+        owner_email: `${Buffer.from(random(6)).toString('hex')}@example.com`,
+      })
     },
     token: async (org, ttl_sec) => (await createEnrollmentToken(deps, org?.org_id ?? null, ttl_sec)).token,
     monitor: async (org, name = PLACE.name) => {
@@ -176,8 +183,14 @@ export async function world(given: WorldOptions = {}): Promise<World> {
 
 /** Of the tests of the APIs themselves, every answer is judged by Prism, too. */
 function isAboutApi(): boolean {
+  return /\/test\/(monitor|account)-api\//.test(testFile())
+}
+
+/** Path of the running test file in the repository, with slashes. Empty outside of tests. */
+function testFile(): string {
   const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } }
-  return /[\\/]test[\\/](monitor|account)-api[\\/]/.test(expect?.getState().testPath ?? '')
+  const path = (expect?.getState().testPath ?? '').replaceAll('\\', '/')
+  return path.slice(path.lastIndexOf('/packages/') + 1)
 }
 
 /** A result with the least that it needs besides what is given. */

@@ -12,7 +12,7 @@ import {
   unstable,
   writeRun,
 } from '../../../../scripts/prove/tests/ledger.ts'
-import { reportOf, takeJestResult } from '../../../../scripts/testing/tally.ts'
+import { reportOf, sum, takeJestResult } from '../../../../scripts/testing/tally.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -24,7 +24,7 @@ test('the report names what failed and what was retried, also if it passed then,
   const file = join(folder, 'jest.json')
   const fact = (fullName: string, status: string, invocations = 1) => ({ fullName, status, invocations })
   const testFile = (name: string, seconds: number, assertionResults: unknown[], status = 'passed') => {
-    return { name: join(folder, name), status, startTime: 0, endTime: seconds * 1000, assertionResults }
+    return { name: join(folder, 'packages/one', name), status, startTime: 0, endTime: seconds * 1000, assertionResults }
   }
   const testResults = [
     testFile('quick.test.ts', 1, [fact('holds', 'passed'), fact('holds at last', 'passed', 2)]),
@@ -32,25 +32,31 @@ test('the report names what failed and what was retried, also if it passed then,
     testFile('long.test.ts', 99, [fact('holds', 'passed')]),
     testFile('broken.test.ts', 1, [], 'failed'),
   ]
-  const counts = { success: false, numPassedTests: 3, numPendingTests: 0, numTodoTests: 0 }
-  await writeFile(file, JSON.stringify({ ...counts, testResults }))
-  expect(reportOf(takeJestResult(file, 1, folder)).split('\n')).toEqual([
-    'slow: 99 s long.test.ts',
-    'slow: 31 s slow.test.ts',
-    'retried: quick.test.ts: holds at last',
-    'failed: slow.test.ts: does not hold',
-    'failed: broken.test.ts: the file itself',
-    'Tests: 3 passed, 2 failed',
+  const other = { ...testFile('', 1, [fact('holds', 'passed')]), name: join(folder, 'packages/one-more/a.test.ts') }
+  await writeFile(file, JSON.stringify({ success: false, testResults: [...testResults, other] }))
+  const tallies = takeJestResult(file, 1, folder, ['packages/one', 'packages/one-more'])
+  expect(reportOf(sum(tallies)).split('\n')).toEqual([
+    'slow: 99 s packages/one/long.test.ts',
+    'slow: 31 s packages/one/slow.test.ts',
+    'retried: packages/one/quick.test.ts: holds at last',
+    'failed: packages/one/slow.test.ts: does not hold',
+    'failed: packages/one/broken.test.ts: the file itself',
+    'Tests: 4 passed, 2 failed',
     '',
+  ])
+  expect(tallies.map(({ passed, failed }) => [passed, failed])).toEqual([
+    [3, 2],
+    [1, 0],
   ])
 })
 
-test('a run of jest that left no result, or failed without a failing test, is a failure', async () => {
+test('a run of jest that left no result, or failed without a failing test, is a failure of each package', async () => {
   const file = join(folder, 'jest.json')
-  expect(takeJestResult(file, 0, folder)).toMatchObject({ failed: 1 })
-  const counts = { success: true, numPassedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] }
-  await writeFile(file, JSON.stringify(counts))
-  expect(takeJestResult(file, 1, folder)).toMatchObject({ failed: 1 })
+  const of = ['packages/one', 'packages/two']
+  const failures = () => takeJestResult(file, 1, folder, of).map(({ failed }) => failed)
+  expect(failures()).toEqual([1, 1])
+  await writeFile(file, JSON.stringify({ success: true, testResults: [] }))
+  expect(failures()).toEqual([1, 1])
 })
 
 let made = 0
