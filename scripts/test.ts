@@ -5,20 +5,21 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildCommand, buildGate, longGates, quickGates, workspaces } from './testing/gates.ts'
 import { makePlace, removePlace } from './testing/place.ts'
-import { bin, root, run } from './testing/run.ts'
+import { bin, type RunResult, root, run } from './testing/run.ts'
 import {
   add,
   emptyTally,
   readTally,
   reportOf,
+  sum,
   type Tally,
   takeJestResult,
   writeSeconds,
   writeTally,
 } from './testing/tally.ts'
 
-/** Variable that a run of all tests sets for its parts, because it has already built everything. */
-const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
+/** Variable that a run of all tests sets for turbo, because it has already tested the packages and stored their tallies. */
+const IS_TESTED = 'DOGWATCH_TEST_IS_TESTED'
 
 /** Options of Node and jest that jest does not read from a package's configuration if it tests several packages at once. */
 const JEST = [
@@ -39,10 +40,7 @@ const JEST = [
 const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
-/**
- * Packages whose tests take minutes, mostly waiting, or start built programs. The tests of two of them at the same time take no
- * longer than those of one.
- */
+/** Packages whose tests take minutes, mostly waiting, or start built programs. */
 const LONG = [
   'packages/agent',
   'packages/server',
@@ -52,14 +50,12 @@ const LONG = [
   'packages/store',
   'packages/alerting',
 ]
-const LONG_AT_ONCE = 2
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
-/**
- * Number of workers for each package. Tests mostly wait: for schedules, for the disk, and for other processes. Two packages at
- * the same time have at most five workers.
- */
+/** Number of workers for a package. Tests mostly wait: for schedules, for the disk, and for other processes. */
 const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/api': 2, 'packages/server': 3 }
 const NAMED_WORKERS = 3
+/** Number of workers of the short packages, which mostly calculate. */
+const SHORT_WORKERS = 2
 /** Maximum number of workers of one run. With five on two busy cores, connections to Postgres timed out. */
 const WORKERS_MAX = 4
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
@@ -69,7 +65,7 @@ let runs = 0
 const args = process.argv.slice(2)
 const tally = await runTests()
 // Prints the report, unless this is a part of a run of all packages, which prints one report at its end.
-if (process.env[IS_BUILT] === undefined) process.stdout.write(reportOf(tally))
+if (process.env[IS_TESTED] === undefined) process.stdout.write(reportOf(tally))
 process.exitCode = tally.failed > 0 ? 1 : 0
 
 function runTests(): Promise<Tally> {
@@ -80,7 +76,7 @@ function runTests(): Promise<Tally> {
 
 /** Builds everything, because some tests start built programs, and then runs the named tests. */
 async function testNames(): Promise<Tally> {
-  return (await faultOfBuild()) ?? (await jest(tested, args))
+  return (await faultOfBuild()) ?? sum(await jest(tested, args))
 }
 
 async function faultOfBuild(): Promise<Tally | undefined> {
@@ -99,55 +95,64 @@ async function testAll(): Promise<Tally> {
     const gates = await quickGates()
     // Some tests start programs that are built.
     const { failed } = await build
-    // Runs the short packages first. Beside the server's tests everything is slow, and some tests of short packages measure
-    // milliseconds.
-    if (gates.failed === 0 && failed === 0) add(short, await testsOf(SHORT, 1))
+    // Runs the short packages first, because some of their tests measure milliseconds, and beside the long ones everything is slow.
+    if (gates.failed === 0 && failed === 0) add(short, await testsOf(SHORT))
     return gates
   }
   // The quick gates run beside the compiler, and the linter beside the tests, which mostly wait.
   const linted = build.then(({ failed }) => (failed > 0 ? emptyTally() : longGates()))
   for (const gates of await Promise.all([build, beside()])) add(all, gates)
   const isSound = all.failed === 0
-  const long = isSound ? testsOf(LONG, LONG_AT_ONCE) : emptyTally()
+  const long = isSound ? testsOf(LONG) : emptyTally()
   for (const part of await Promise.all([linted, long])) add(all, part)
   if (isSound) add(all, short)
   writeSeconds(root, all)
   return all
 }
 
-/** Runs the tests of some packages, at most `atOnce` of them at the same time. */
-async function testsOf(of: readonly string[], atOnce: number): Promise<Tally> {
-  // Runs all tests in one run of jest, which keeps every worker busy until the end. Turbo is useful only to skip tests that have
-  // passed before.
-  if (process.env.CI) return jest(of, [])
-  const all = emptyTally()
-  const code = await turboTest(of, atOnce)
-  for (const workspace of of) add(all, readTally(tallyOf(workspace)))
-  if (code !== 0 && all.failed === 0) add(all, { ...emptyTally(), failed: 1, failures: ['turbo: the run itself'] })
-  return all
+/** Tests some packages, but only those that turbo has not seen pass. With CI set, tests all of them. */
+async function testsOf(of: readonly string[]): Promise<Tally> {
+  const left = process.env.CI ? of : await listUntested(of)
+  // Runs all tests in one run of jest, which keeps every worker busy until the end.
+  const tallies = left.length === 0 ? [] : await jest(left, [])
+  if (process.env.CI) return sum(tallies)
+  for (const [index, workspace] of left.entries()) writeTally(tallyOf(workspace), tallies[index] ?? emptyTally())
+  // Stores the new tallies of packages that passed, and restores those of the others.
+  await turbo(of, ['--continue', '--ui=stream', '--output-logs=none', '--log-prefix=none'])
+  return sum(of.map((workspace) => readTally(tallyOf(workspace))))
 }
 
-async function turboTest(of: readonly string[], atOnce: number): Promise<number> {
-  const options = ['--continue', `--concurrency=${atOnce}`, '--env-mode=loose', '--ui=stream', '--log-prefix=none']
+async function listUntested(of: readonly string[]): Promise<string[]> {
+  const { said } = await turbo(of, ['--dry=json'])
+  const { tasks } = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1)) as TurboPlan
+  const known = new Set<string>()
+  for (const { task, directory, cache } of tasks)
+    if (task === 'test' && cache.status === 'HIT') known.add(directory.replaceAll('\\', '/'))
+  return of.filter((workspace) => !known.has(workspace))
+}
+
+interface TurboPlan {
+  readonly tasks: readonly { task: string; directory: string; cache: { status: 'HIT' | 'MISS' } }[]
+}
+
+function turbo(of: readonly string[], options: readonly string[]): Promise<RunResult> {
   const which = of.map((workspace) => `--filter=./${workspace}`)
-  const env = { [IS_BUILT]: 'yes', TURBO_TELEMETRY_DISABLED: '1' }
-  const { code } = await run([bin('turbo'), 'run', 'test', ...which, ...options], 'inherit', env)
-  return code
+  const env = { [IS_TESTED]: 'yes', TURBO_TELEMETRY_DISABLED: '1' }
+  return run([bin('turbo'), 'run', 'test', ...which, '--env-mode=loose', ...options], 'pipe', env)
 }
 
 async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {
-  const fault = process.env[IS_BUILT] === undefined ? await faultOfBuild() : undefined
+  if (process.env[IS_TESTED] !== undefined) return readTally(tallyOf(workspace))
+  const fault = await faultOfBuild()
   if (fault) return fault
   // Gives each package a name of its own for databases, because two packages may be tested at the same time on the server in this
   // variable.
   if (process.env.TEST_DATABASE_URL !== undefined) process.env.DOGWATCH_TEST_TAG ??= basename(workspace)
-  const all = await jest([workspace], names)
-  writeTally(tallyOf(workspace), all)
-  return all
+  return sum(await jest([workspace], names))
 }
 
-/** Runs jest over one or several packages. */
-async function jest(of: readonly string[], names: readonly string[]): Promise<Tally> {
+/** Runs jest over one or several packages, and returns the tally of each. */
+async function jest(of: readonly string[], names: readonly string[]): Promise<Tally[]> {
   const resultFile = join(root, '.cache', `jest-${process.pid}-${runs++}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })
   const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
@@ -158,8 +163,8 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
       ? NAMED_WORKERS
       : Math.min(
           WORKERS_MAX,
-          of.reduce((sum, workspace) => sum + (WORKERS[workspace] ?? 0), 0),
-        ) || 1
+          of.reduce((all, workspace) => all + (WORKERS[workspace] ?? 0), 0),
+        ) || SHORT_WORKERS
   const workers = names.some((name) => /^(-i|--runInBand|-w|--maxWorkers)\b/.test(name))
     ? []
     : [`--maxWorkers=${count}`]
@@ -168,5 +173,5 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
   const env = { NODE_COMPILE_CACHE: COMPILED, ...(place !== undefined && { TMPDIR: place }) }
   const { code } = await run([process.execPath, ...JEST, ...which, ...options, ...names], 'inherit', env)
   if (place !== undefined) removePlace(place)
-  return takeJestResult(resultFile, code, root)
+  return takeJestResult(resultFile, code, root, of)
 }

@@ -35,6 +35,12 @@ export function add(tally: Tally, { passed, failed, skipped, failures, retried, 
   tally.files.push(...files)
 }
 
+export function sum(tallies: readonly Tally[]): Tally {
+  const all = emptyTally()
+  for (const tally of tallies) add(all, tally)
+  return all
+}
+
 /** Returns the report of a complete run. Its last line has the numbers of tests. */
 export function reportOf({ passed, failed, skipped, failures, retried, files }: Tally): string {
   const slow = files.filter(({ seconds }) => seconds >= SLOW_SEC).toSorted((a, b) => b.seconds - a.seconds)
@@ -74,9 +80,6 @@ export function writeSeconds(root: string, { files, failed }: Tally): void {
 
 interface JestResult {
   readonly success: boolean
-  readonly numPassedTests: number
-  readonly numPendingTests: number
-  readonly numTodoTests: number
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
@@ -91,28 +94,35 @@ interface JestResult {
 }
 
 /**
- * Reads the result file of jest, and deletes it. A run that broke off, or found no test, counts as a failure even if no test
- * failed.
+ * Reads the result file of jest, deletes it, and returns the tally of each package. A run that broke off, or found no test, counts
+ * as a failure of all packages even if no test failed.
  */
-export function takeJestResult(file: string, code: number, root: string): Tally {
-  if (!existsSync(file)) return brokenOff('jest')
+export function takeJestResult(file: string, code: number, root: string, of: readonly string[]): Tally[] {
+  if (!existsSync(file)) return of.map(brokenOff)
   const result = JSON.parse(readFileSync(file, 'utf8')) as JestResult
   rmSync(file, { force: true })
-  const tally: Tally = {
-    ...emptyTally(),
-    passed: result.numPassedTests,
-    skipped: result.numPendingTests + result.numTodoTests,
-  }
-  for (const { name, status, startTime, endTime, assertionResults } of result.testResults) {
+  const isFailed = code !== 0 || !result.success
+  const tallies = of.map((workspace) => tallyIn(result, workspace, root))
+  if (isFailed && tallies.every(({ failed }) => failed === 0))
+    return tallies.map((tally, index) => ({ ...tally, failed: 1, failures: [`${of[index]}: the run itself`] }))
+  return tallies
+}
+
+function tallyIn({ testResults }: JestResult, workspace: string, root: string): Tally {
+  const tally = emptyTally()
+  for (const { name, status, startTime, endTime, assertionResults } of testResults) {
     const path = relative(root, name).replaceAll('\\', '/')
+    if (!path.startsWith(`${workspace}/`)) continue
     const named = (test: { fullName: string }) => `${path}: ${test.fullName}`
-    const failed = assertionResults.filter((test) => test.status === 'failed').map(named)
+    const namesOf = (state: string) => assertionResults.filter((test) => test.status === state).map(named)
+    const failed = namesOf('failed')
+    tally.passed += namesOf('passed').length
+    tally.skipped += namesOf('pending').length + namesOf('todo').length
     // If a file cannot be loaded, or its hooks fail, there is no failed test to name, so the file counts as one failure.
     tally.failures.push(...(status === 'failed' && failed.length === 0 ? [`${path}: the file itself`] : failed))
     tally.retried.push(...assertionResults.filter(({ invocations = 1 }) => invocations > 1).map(named))
     tally.files.push({ path, seconds: (endTime - startTime) / 1000 })
   }
-  if (tally.failures.length === 0 && (code !== 0 || !result.success)) tally.failures.push('jest: the run itself')
   tally.failed = tally.failures.length
   return tally
 }
