@@ -192,8 +192,8 @@ export class Agent {
     const couldUpload = this.#mayUpload
     if (!this.#hasReported) await this.#reportStatus(AbortSignal.any([signal, AbortSignal.timeout(FIRST_STATUS_MS)]))
     const wait = await this.#sync.step(signal)
-    // Waits until the server has sent its checks and a credible time, or is unreachable, because the checks and the time from
-    // before a restart can be wrong.
+    // Checks do not run before the first response with a credible time, because checks and time from before a restart can be
+    // wrong. If the server is unreachable, they run nevertheless.
     if (!this.#sync.isTimeDoubted) this.#workload.begin()
     if (this.#mayUpload && !couldUpload) this.#bells.upload.ring()
     if (this.#workload.isOn) this.#asked.take(this.#sync.takeRuns())

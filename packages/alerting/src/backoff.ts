@@ -19,8 +19,8 @@ const MAX_OWN_TROUBLE_SEC = 7 * 86_400
  */
 const KEPT_IN_ORDER_SEC = 3600
 /**
- * Minimum wait, in seconds, until the next early attempt after an early attempt failed. Later waits are twice the time since the
- * last attempt.
+ * Minimum wait, in seconds, until the next early attempt after an early attempt failed. The wait is otherwise twice the time
+ * between that attempt and the one before it.
  */
 const FORWARD_AGAIN_SEC = 60
 

@@ -66,8 +66,8 @@ export async function untilSetBack({ database, clock }: Pick<Deps, 'database' | 
 const AT_ONCE = 20_000
 
 /**
- * Runs the chore once. Sets times that were recorded while the clock was ahead to now, or moves them back by as much. Then plans
- * windows again and decides waiting alerts again.
+ * Runs the chore once. Sets times from a clock that was ahead to now, or moves them back by as much as it was ahead. Then plans
+ * maintenance windows again and decides waiting alerts again.
  */
 export async function takeBackFuture(deps: Deps): Promise<void> {
   const now = deps.clock.now()

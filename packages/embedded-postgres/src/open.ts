@@ -145,7 +145,7 @@ async function start(
       await endServer(place.cluster, 'immediate', place.binaries)
       throw new Error(`${(error as Error).message}; its log ends: ${logTail(log)}`)
     }
-    // These problems pass: another program used the port in the meantime, or children of a killed server still run.
+    // Tries again after a problem that goes away by itself: another program used the port in the meantime, or children of a killed server still run.
     const tail = logTail(log)
     // A killed server that the system has not cleaned up yet still has the lock file.
     const isLockLeft = tail.includes('lock file') && tail.includes('already exists')

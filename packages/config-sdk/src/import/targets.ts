@@ -53,7 +53,7 @@ export function sipUrl(host: string, port: string): string {
   return `${udpUrl(host, port)}?send=${bytesIn(lines.join('\r\n'))}&expect=${bytesIn('SIP/2.0 200 ')}`
 }
 
-/** Returns bytes as an option of a target. */
+/** Returns a text as the value of an option of a target, percent-encoded: every byte but letters, digits, `_`, `.` and `-`. */
 export function bytesIn(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => [String.fromCodePoint(byte), `%${byte.toString(16).padStart(2, '0')}`] as const)

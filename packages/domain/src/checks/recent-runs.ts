@@ -1,4 +1,4 @@
-// Reads the last day and week of many checks, by the rules of a check's page.
+// Counts the runs of many checks in the last day and week, in the same way as the page of a check.
 import { batchesOf, Pace } from '@dogwatch/runtime/pace'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { OverviewRow } from '@dogwatch/store/checks/check-overview'

@@ -81,7 +81,7 @@ export interface Before {
 const REPEAT_MS = 1000
 /** Maximum lead of a ping's time over now. A ping further ahead dates from when the database's clock was wrong. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
-/** Maximum difference between the clocks of two servers. Pings that are closer together count in the order of their judgement. */
+/** Usual difference between the clocks of two servers. Pings that are closer together count in the order of their judgement. */
 const SAME_TIME_MS = 1000
 
 /** Whether a ping of this kind ends a run and reports its outcome. */

@@ -100,7 +100,7 @@ function change<T>(
   apply: (trx: Trx, organisation: OrganisationRow) => Promise<T>,
 ): Promise<T> {
   return deps.database.people.transaction().execute(async (trx) => {
-    // Runs before anything else, so that agents learn of the change.
+    // Tells the agents of the change. Comes first, because every transaction locks the sync clock before other rows.
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')

@@ -225,7 +225,8 @@ export function portionsOf(org_ids: readonly number[], checks: ReadonlyMap<numbe
 }
 
 /**
- * Folds some hours of organisations that are behind. `hours`: number of hours by organisation. Returns whether there are more.
+ * Folds the next hours of organisations whose history is behind that of the others. `hours`: number of hours to fold, by
+ * organisation. Returns whether one of them is still behind.
  */
 async function foldSomeBehind(deps: Deps, hours: ReadonlyMap<number, number>): Promise<boolean> {
   return deps.database.machines.transaction().execute(async (trx) => {

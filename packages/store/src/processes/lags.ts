@@ -74,7 +74,7 @@ const ON_EVERY_NODE = Object.entries(LAGS_ON_NODES).map(
 )
 
 /**
- * Reads the lags. Each statement ends within `bound_ms`, on the server too. If a node is unreachable, numbers that are counted on
+ * Reads how far background work is behind. Each statement ends within `bound_ms`, on the server too. If a node is unreachable, numbers that are counted on
  * all nodes are null, and `tell` receives the error.
  */
 export async function readLags(
