@@ -7,7 +7,7 @@ export interface JsonName {
   isRepeated: boolean
 }
 
-/** Maximum length of a path, because the full paths of deep names would take quadratic space. */
+/** Maximum number of names in a path. Longer paths are cut, because the full paths of deep names would take quadratic space. */
 const MOST_PATH = 4
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs

@@ -49,8 +49,8 @@ export function accountApi(
     listChecks: (input) => reading((from) => getChecks(from, input)),
     getCheck: (input) => reading((from) => getCheck(from, input)),
     listResults: (input) => reading((from) => getResults(from, input)),
-    // Only the primary can settle results. The response is complete up to the time that the database which is read
-    // knows as settled.
+    // Advances the time before which no more results can arrive. Only the primary can do this. A standby that is read
+    // may not know the new time yet, and its response then ends earlier.
     listArrivals: async (input) => {
       await settleArrivals(deps)
       return reading((from) => getArrivals(from, input))

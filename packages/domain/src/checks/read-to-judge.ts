@@ -48,7 +48,7 @@ export interface ReadContext {
 interface Recent {
   /** New results. If there are too many to read, only the newest of them count. */
   results: ResultsOfChecks
-  /** Older results, if the same query read them, and the time since which it read them. They usually suffice. */
+  /** Older results, if the same query read them, and the time since which it read them. Usually, no other query is needed. */
   before: { since: string; results: ResultsOfChecks } | undefined
 }
 

@@ -54,7 +54,7 @@ const MOST_FAULTS = 20
  * transaction locks.
  */
 const MOST_MS = 10_000
-/** Maximum time for reading, in milliseconds, because cron expressions and recurrence rules can be made to take long. */
+/** Maximum time for reading the changes of a request, in milliseconds, because cron expressions and recurrence rules can be made to take long. */
 const MOST_READING_MS = 10_000
 
 interface BulkOutcome {

@@ -165,7 +165,10 @@ export function replacing(input: Input, isBlind = false): Whole {
   return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind), isBlind) })
 }
 
-/** Returns the secrets that a body sends although the channel already has them. The body does not show whether they differ. */
+/**
+ * Returns the secret fields that a body sends and that the channel already has. Does not compare their values, because the caller
+ * may not learn whether a secret is the stored one.
+ */
 export function secretsGiven({ kind, destination: held }: ConfiguredChannel, input: Input): string[] {
   const sent = destinationIn(input, kind)
   const fields = Object.entries(findKind(kind)?.fields ?? {})

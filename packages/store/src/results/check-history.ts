@@ -36,8 +36,8 @@ export interface UnitSums {
 }
 
 /**
- * Lists the days of one check in UTC, and its hours from an instant on, oldest first. Reads both in one statement, because the
- * hours of today belong to both, and as two texts, because a page reads a year of days.
+ * Lists the days of one check in UTC, and its hours from an instant on, oldest first. One statement reads both, because the
+ * hours of today belong to both. Each list arrives as a text, because a row for each day of a year is slow.
  */
 export async function listDaysAndHours(
   database: Database,

@@ -46,7 +46,7 @@ function refusedFields(error: unknown): FieldFault[] {
 /** Pattern of the field name in a fault of an assertion: its index, and the part at fault. */
 const ASSERTION = /^assertions\[(\d{1,3})\](?:\.(\w{1,10}))?$/
 
-/** Words for the parts of an assertion, as its inputs have them. */
+/** Words for the parts of an assertion in messages, by the name of the part. */
 const PARTS = new Map(
   Object.entries({ on: 'the part', at: 'the path or name', is: 'the comparison', value: 'the value' }),
 )
