@@ -2,6 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type Check, type RunReport, type RunRequest } from '@dogwatch/monitor-sdk'
+import { slotNumberAt, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Log } from '../../src/process/log.ts'
@@ -13,7 +14,7 @@ import type { ScheduledRuns } from '../../src/schedule/scheduled-runs.ts'
 import { NewsWaiter } from '../../src/sync/waiting.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck } from '../support/checks.ts'
-import { freePort, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
+import { closedPort, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 import { startAgent, UP, worldOf } from './support/running-agent.ts'
 import { checkRow, json, scriptedApi, serverTime } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
@@ -52,7 +53,7 @@ test('definitions of every scheme are tried once, with phases, certificate, redi
       trying('https', aCheck(`https://127.0.0.1:${https}/`, insecure)),
       trying('tls', aCheck(`tls://127.0.0.1:${tls}`, insecure)),
       trying('tcp', aCheck(`tcp://127.0.0.1:${tcp}`, { match_string: '220 ', result_detail_max_chars: 2048 })),
-      trying('refused', aCheck(`tcp://127.0.0.1:${await freePort()}`)),
+      trying('refused', aCheck(`tcp://127.0.0.1:${await closedPort()}`)),
       trying('match', aCheck(site, { match_string: 'goodbye', result_detail_max_chars: 0 })),
       trying('inverted', aCheck(site, { invert_result: true })),
       trying('config', aCheck('gopher://example.com/')),
@@ -88,9 +89,7 @@ test('a check is run now and its result uploaded; of a private one nothing but t
   const file = join(await tempDir(), 'definitions.json')
   await writeFile(file, JSON.stringify({ [vault]: { url: site } }))
   await chmod(file, 0o600)
-  // Their own turns come long after the test.
-  const later = { interval_sec: 86_400 }
-  const checks = [checkRow({ guid: shop, url: site, ...later }), checkRow({ guid: vault, url: '', ...later })]
+  const checks = [checkRow({ url: site, ...longAfter(shop) }), checkRow({ url: '', ...longAfter(vault) })]
   const asked = [
     { id: 'shop', check_guid: shop },
     { id: 'vault', check_guid: vault },
@@ -112,6 +111,14 @@ test('a check is run now and its result uploaded; of a private one nothing but t
   ).toEqual([vault, shop])
   expect(results().find(({ check_guid }) => check_guid === shop)?.ran_at).toBe(reports.get('shop')?.ran_at)
 })
+
+/** A check whose own turns come long after the test, at whatever time of day that runs. */
+function longAfter(guid: string): Partial<Check> {
+  const daily = { guid, interval_sec: 86_400 }
+  const monitor_count = 1000
+  const today = slotNumberAt(turnOf(daily), Date.now())
+  return { ...daily, monitor_count, monitor_rank: (today + monitor_count / 2) % monitor_count }
+}
 
 function taking(runs: Partial<ScheduledRuns> = {}, isAway = false) {
   const reports: RunReport[] = []

@@ -2,9 +2,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
+import { slotNumberAt, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { expect, test } from '@jest/globals'
 import { runCheck } from '../../src/run/run-check.ts'
-import { freePort, serveHttp } from '../support/servers.ts'
+import { closedPort, serveHttp } from '../support/servers.ts'
 import { startAgent, worldOf } from './support/running-agent.ts'
 import { askAgain, checkRow, scriptedApi } from './support/scripted-api.ts'
 
@@ -17,9 +18,9 @@ async function setUp() {
   const path = join(world.state_dir, '..', 'definitions.json')
   world.settings = { definitions: path }
   world.runCheck = runCheck
-  const asked: { url: string; at: number }[] = []
+  const asked: string[] = []
   const target = await serveHttp((req, res) => {
-    asked.push({ url: req.url ?? '', at: Date.now() })
+    asked.push(req.url ?? '')
     res.end(req.url === '/public' ? 'all is well' : `${SECRET}: well`)
   })
   api.checks = [
@@ -41,10 +42,11 @@ test('a blank row with an entry here runs the content from here on the schedule 
   startAgent(world)
   await more('p', 3)
   expect(of('p')[0]).toMatchObject({ success: true, http_status: 200 })
-  const private_runs = asked.filter(({ url }) => url === `/private?key=${SECRET}`)
-  const gaps = private_runs.slice(1).map(({ at }, n) => at - (private_runs[n]?.at ?? 0))
-  // One run in each slot of a second, none of them twice.
-  expect(Math.min(...gaps)).toBeGreaterThan(300)
+  expect(asked.filter((url) => url === `/private?key=${SECRET}`).length).toBeGreaterThanOrEqual(3)
+  // One run in each slot of a second, none of them twice. The time of a result is cut to a millisecond.
+  const turn = turnOf({ guid: 'p', interval_sec: 1 })
+  const slots = of('p').map(({ ran_at }) => slotNumberAt(turn, Date.parse(ran_at) + 1))
+  expect(slots).toEqual([...new Set(slots)])
   expect(JSON.stringify(api.arrived)).not.toContain(SECRET)
 })
 
@@ -88,7 +90,7 @@ test('an edit of the file takes effect without a restart', async () => {
 })
 
 test.each([
-  ['refused', async () => ({ url: `http://127.0.0.1:${await freePort()}/${SECRET}` })],
+  ['refused', async () => ({ url: `http://127.0.0.1:${await closedPort()}/${SECRET}` })],
   ['match', async (target: string) => ({ url: `${target}/${SECRET}`, match_string: `${SECRET} is sealed` })],
 ])('of a failure its kind alone leaves the machine: %s, without host, address or content', async (kind, failing) => {
   const { api, world, target, define, of, more } = await setUp()
@@ -103,6 +105,10 @@ test.each([
   for (const name of await readdir(world.state_dir, { recursive: true })) {
     told.push(await readFile(join(world.state_dir, name), 'latin1').catch(() => ''))
   }
-  const own = [SECRET, definition.url, ...(kind === 'refused' ? [new URL(definition.url).port] : [])]
-  expect(own.filter((part) => told.join('\n').includes(part))).toEqual([])
+  const all = told.join('\n')
+  // The digits of the port may be a part of a longer number, such as a time.
+  const numbers = all.match(/\d+/g) ?? []
+  const ports = kind === 'refused' ? [new URL(definition.url).port] : []
+  const found = [SECRET, definition.url].filter((part) => all.includes(part))
+  expect([...found, ...ports.filter((port) => numbers.includes(port))]).toEqual([])
 })

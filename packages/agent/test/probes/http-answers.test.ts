@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { run, verdict } from '../support/checks.ts'
-import { freePort, serveBytes, serveHttp } from '../support/servers.ts'
+import { closedPort, serveBytes, serveHttp } from '../support/servers.ts'
 
 const answers = (status: number, body = '', headers: Record<string, string> = {}) =>
   serveHttp((_req, res) => res.writeHead(status, headers).end(body))
@@ -164,7 +164,7 @@ test('case 12: a body without a length ends with its connection', async () => {
 })
 
 test('case 14: nobody listens', async () => {
-  const found = await run(`http://127.0.0.1:${await freePort()}`)
+  const found = await run(`http://127.0.0.1:${await closedPort()}`)
   expect(found).toMatchObject({ kind: 'refused', http_status: 0, address: '127.0.0.1' })
 })
 

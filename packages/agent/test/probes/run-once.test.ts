@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { type RunOnceOptions, runOnce, type Screen } from '../../src/run/run-once.ts'
 import { waterfall } from '../../src/run/waterfall.ts'
-import { freePort, ok, serveHttp } from '../support/servers.ts'
+import { closedPort, ok, serveHttp } from '../support/servers.ts'
 
 async function typed(url: string, options: RunOnceOptions = {}, screen: Partial<Screen> = {}) {
   const written = { out: '', err: '' }
@@ -25,7 +25,7 @@ test('a healthy target ends with 0 and is told in plain lines to a pipe', async 
 })
 
 test('an unhealthy one ends with 1 and says why', async () => {
-  const { status, out } = await typed(`http://127.0.0.1:${await freePort()}/`)
+  const { status, out } = await typed(`http://127.0.0.1:${await closedPort()}/`)
   expect(status).toBe(1)
   expect(out).toContain('refused: the connection was refused')
 })

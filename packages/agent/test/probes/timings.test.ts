@@ -8,7 +8,7 @@ import { resultOf, withoutDetail } from '../../src/run/sent-result.ts'
 import { timingsOf } from '../../src/run/timings.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck, run } from '../support/checks.ts'
-import { freePort, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
+import { closedPort, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
 
 const sumOf = (timings: object = {}): number => Object.values<number>({ ...timings }).reduce((sum, ms) => sum + ms, 0)
 
@@ -53,7 +53,7 @@ test('each kind of target has the parts that it came to, which add up to its lat
     tls: await sentOf(`tls://127.0.0.1:${await serveTls(minted)}`, insecure),
     tcp: await sentOf(`tcp://127.0.0.1:${tcp}`),
     banner: await sentOf(`tcp://127.0.0.1:${tcp}`, { match_string: '220' }),
-    refused: await sentOf(`tcp://127.0.0.1:${await freePort()}`),
+    refused: await sentOf(`tcp://127.0.0.1:${await closedPort()}`),
   }
   const parts = Object.entries(found).map(([name, { timings }]) => `${name}: ${Object.keys(timings ?? {}).join(' ')}`)
   expect(parts).toEqual([

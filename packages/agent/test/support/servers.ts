@@ -1,7 +1,9 @@
 // Servers on loopback that answer as a test wants, gone after it with all their connections.
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { afterEach } from '@jest/globals'
 import type { Minted } from './certificates.ts'
@@ -70,13 +72,36 @@ export async function serveBytes(bytes: string, then: 'end' | 'reset' | 'stay' =
   return `http://127.0.0.1:${port}`
 }
 
-/** A port on which nobody listens. */
+/** A port on which nobody listens, nor can until the test is over: a connection has it. */
+export async function closedPort(): Promise<number> {
+  const holder = { host: '127.0.0.1', port: await serveTcp(() => undefined) }
+  for (;;) {
+    const localPort = await freePort()
+    const socket = connect({ ...holder, localAddress: '127.0.0.1', localPort })
+    const isHeld = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.on('error', () => undefined)
+    if (isHeld) return localPort
+  }
+}
+
+/** Below the range that systems give ports from, so that nobody else gets it between the look and its use. */
+const FIRST_PORT = 20_000
+const PORTS = 10_000
+
+/** A port to listen on. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = FIRST_PORT + randomInt(PORTS)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
 }
 
 export const ok: RequestListener = (_req, res) => res.end('all is well')
