@@ -30,14 +30,14 @@ test('64 threads are enough', () => {
 })
 
 /** An agent with eight checks of names that nobody answers for, and one that is well. */
-async function agentAmongSilence(env: Record<string, string>) {
+async function agentAmongSilence(env: Record<string, string>, timeout_sec: number) {
   const dir = await tempDir()
   const asked = await silentNameServer()
   const start = await withHosts(['127.0.0.1 localhost', `127.0.0.1 ${HEALTHY}`])
   const api = await scriptedApi()
   const { port } = new URL(await serveHttp(ok))
   api.checks = [HEALTHY, ...SILENT].map((name) =>
-    checkRow({ guid: name, interval_sec: 1, timeout_sec: name === HEALTHY ? 2 : 10, url: `http://${name}:${port}/` }),
+    checkRow({ guid: name, interval_sec: 1, timeout_sec: name === HEALTHY ? timeout_sec : 10, url: `http://${name}:${port}/` }),
   )
   const place = ['--name', 'n', '--region', 'eu', '--country', 'DE', '--city', 'Kiel', '--connectivity', 'off']
   const child = start(process.execPath, [PROGRAM, '--state-dir', join(dir, 'state'), ...place], {
@@ -54,7 +54,7 @@ async function agentAmongSilence(env: Record<string, string>) {
 }
 
 asRoot('the command takes threads enough: 8 silent names are waited for, and a healthy one is up', async () => {
-  const { asked, healthy, api, end } = await agentAmongSilence({})
+  const { asked, healthy, api, end } = await agentAmongSilence({}, 10)
   await api.until(() => asked.size === SILENT.length && healthy().length > 0)
   const before = healthy().length
   await api.until(() => healthy().length > before + 1)
@@ -63,7 +63,7 @@ asRoot('the command takes threads enough: 8 silent names are waited for, and a h
 })
 
 asRoot('with the four that Node has the healthy one is looked up or left out, and the log says why', async () => {
-  const { healthy, api, end } = await agentAmongSilence({ UV_THREADPOOL_SIZE: '4' })
+  const { healthy, api, end } = await agentAmongSilence({ UV_THREADPOOL_SIZE: '4' }, 2)
   const isSilent = ({ check_guid }: Result) => check_guid !== HEALTHY
   await api.until(() => api.uploads.flat().some(isSilent))
   expect(healthy().map(({ success }) => success)).toEqual(healthy().map(() => true))

@@ -67,21 +67,31 @@ async function countOf(metrics: Metrics, name: 'rerun' | 'skipped'): Promise<num
 const TIMEOUT_SEC = 3
 const LONGER_MS = 3300
 
-/** The real run of a check, during the first of which this process stands still. */
+/** The real run of a check, and what its target does with the first request: this process stands still. */
 function stalledFor(ms: number) {
   const looks: RunResult[] = []
+  let isDue = true
+  const stall = (): void => {
+    if (isDue) standStillIndeed(ms)
+    isDue = false
+  }
   const run: typeof runCheck = async (check, options) => {
-    if (looks.length === 0) setTimeout(() => standStillIndeed(ms), 5)
     const found = await runCheck(check, options)
     looks.push(found)
     return found
   }
-  return { looks, run }
+  /** A target that answers after so long. */
+  const serve = (after_ms: number) =>
+    serveHttp((_, res) => {
+      stall()
+      setTimeout(() => res.end('well'), after_ms)
+    })
+  return { looks, run, stall, serve }
 }
 
 test('a target that seemed slow while the agent stood still is looked at again, and that counts', async () => {
-  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 20))
-  const { looks, run } = stalledFor(LONGER_MS)
+  const { looks, run, serve } = stalledFor(LONGER_MS)
+  const url = await serve(20)
   const { kept, reruns } = await watched({ url, timeout_sec: 60, max_response_time_ms: 1000 * TIMEOUT_SEC }, run)
   expect(looks.map(({ kind }) => kind)).toEqual(['slow', 'ok'])
   expect([kept.length, kept[0]?.success, reruns]).toEqual([1, true, 1])
@@ -89,16 +99,16 @@ test('a target that seemed slow while the agent stood still is looked at again, 
 })
 
 test('so is one that ran out of time meanwhile', async () => {
-  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 100))
-  const { looks, run } = stalledFor(LONGER_MS)
+  const { looks, run, serve } = stalledFor(LONGER_MS)
+  const url = await serve(100)
   const { kept, reruns } = await watched({ url, timeout_sec: TIMEOUT_SEC }, run)
   expect(looks.map(({ kind }) => kind)).toEqual(['timeout', 'ok'])
   expect([kept[0]?.success, reruns]).toEqual([true, 1])
 })
 
 test('a target that answers neither time is down, and each look ends at its deadline', async () => {
-  const url = await serveHttp(() => undefined)
-  const { looks, run } = stalledFor(500)
+  const { looks, run, stall } = stalledFor(500)
+  const url = await serveHttp(stall)
   const { kept, reruns } = await watched({ url }, run)
   expect(looks.map(({ kind }) => kind)).toEqual(['timeout', 'timeout'])
   expect([kept.length, kept[0]?.success, reruns]).toEqual([1, false, 1])
@@ -118,8 +128,8 @@ test('so is one whose connection was reset meanwhile, as any other failure', asy
 })
 
 test('the latency of a target that answered while the agent stood still for long is that of a second look', async () => {
-  const url = await serveHttp((_, res) => setTimeout(() => res.end('well'), 20))
-  const { looks, run } = stalledFor(1500)
+  const { looks, run, serve } = stalledFor(1500)
+  const url = await serve(20)
   const { kept, reruns } = await watched({ url, timeout_sec: 10 }, run)
   expect(looks.map(({ kind }) => kind)).toEqual(['ok', 'ok'])
   expect(looks[0]?.latency_ms).toBeGreaterThan(1000)

@@ -62,5 +62,5 @@ async function uploadBatches(most: number): Promise<number> {
 }
 
 async function settled(holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; !holds() && Date.now() < end; ) await pause(20)
+  for (const end = Date.now() + 60_000; !holds() && Date.now() < end; ) await pause(20)
 }
