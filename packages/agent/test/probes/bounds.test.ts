@@ -62,7 +62,7 @@ test('case 10: a run that waits for the redirects of others has one deadline ove
     setTimeout(() => res.writeHead(302, { location: '/' }).end(), 200)
   })
   // With a deadline for each of them it would follow as many as there may be, and fail for their number.
-  expect(await run(url, { timeout_sec: 0.7 })).toMatchObject({ kind: 'timeout', http_status: 302 })
+  expect(await run(url, { timeout_sec: 1.6 })).toMatchObject({ kind: 'timeout', http_status: 302 })
 })
 
 test('case 10: an abort rejects at once with its reason', async () => {

@@ -55,7 +55,7 @@ test.each<[what: string, url: () => Promise<string>, path: string, fields: Parti
   ['a certificate that expires', secure, '/', { insecure_skip_verify: true, cert_expiry_warn_days: 99 }, false],
   ['a certificate before a redirect', expiring, '', { insecure_skip_verify: true, cert_expiry_warn_days: 99 }, false],
   ['a banner', banner, '', { match_string: 'ready' }, true],
-  ['a banner without a text', banner, '', { ...UNWANTED, timeout_sec: 1, max_response_time_ms: 900 }, true],
+  ['a banner without a text', banner, '', { ...UNWANTED, timeout_sec: 2, max_response_time_ms: 1900 }, true],
   ['a text after the first 4 KiB of a banner', long, '', { match_string: 'end' }, false],
   ['a banner that ends with a reset', reset, '', UNWANTED, false],
   ['a text after the first 1 MiB of a body', site, '/long', { match_string: 'end' }, false],

@@ -4,21 +4,15 @@ import { Lane } from '../../src/matching/pattern-lane.ts'
 import { search } from '../../src/matching/pattern-search.ts'
 import { OwnTrouble } from '../../src/process/own-trouble.ts'
 import { run, verdict } from '../support/checks.ts'
+import { heldUp } from '../support/held-up.ts'
+import { lettersOf } from '../support/letters.ts'
 import { ok, serveHttp } from '../support/servers.ts'
 
 const MIB = 1024 ** 2
 /** Takes ten seconds and more for a mebibyte of these letters. */
 const SLOW = 'a[ab]{900}[cd]'
 const TOO_COSTLY = { success: false, error: 'config: the pattern is too costly for this body' }
-const letters = Array.from({ length: MIB }, coin()).join('')
-
-function coin(): () => string {
-  let state = 1
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
-    return (state >> 16) & 1 ? 'a' : 'b'
-  }
-}
+const letters = lettersOf(MIB)
 
 const serve = (body: string) => serveHttp((_req, res) => res.end(body))
 const asks = (match_mode: string, match_string: string) => ({ match_mode, match_string, timeout_sec: 60 })
@@ -61,22 +55,6 @@ test.each([
   const found = await run('http://127.0.0.1:9/', asks('regex', pattern))
   expect(found).toMatchObject({ success: false, kind: 'config', error: expect.stringMatching(words) })
 })
-
-/** The longest that this thread computed without a pause, in ms of its own CPU time: a busy machine adds nothing to that. */
-async function heldUp(work: () => Promise<unknown>): Promise<number> {
-  const cpu = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1000
-  }
-  let [last, longest] = [cpu(), 0]
-  const look = setInterval(() => {
-    longest = Math.max(longest, cpu() - last)
-    last = cpu()
-  }, 1)
-  await work()
-  clearInterval(look)
-  return longest
-}
 
 test('while slow patterns are looked for, other checks get on: also those with patterns', async () => {
   const [slow, fine] = [await serve(letters), await serveHttp(ok)]

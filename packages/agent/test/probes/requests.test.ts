@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { mint } from '../support/certificates.ts'
 import { run, verdict } from '../support/checks.ts'
-import { freePort, ok, serveHttp, serveHttps, serveTcp } from '../support/servers.ts'
+import { closedPort, ok, serveHttp, serveHttps, serveTcp } from '../support/servers.ts'
 
 /** Serves the method, the headers and the body of each request as text. */
 async function serveEcho(): Promise<string> {
@@ -172,26 +172,31 @@ test('a SOCKS5 proxy opens a tunnel, by name and by address', async () => {
     expect(await verdict(`http://${host}:${port}/`, { proxy })).toBe('ok 200')
   const secure = await serveHttps(certificate)
   expect(await verdict(`https://127.0.0.1:${secure}/`, { proxy, insecure_skip_verify: true })).toBe('ok 200')
-  const refused = await run(`http://127.0.0.1:${await freePort()}/`, { proxy })
+  const refused = await run(`http://127.0.0.1:${await closedPort()}/`, { proxy })
   expect(refused.error).toBe('refused: the proxy: the target refused the connection')
   const other = await run(`http://127.0.0.1:${port}/`, { proxy: proxy.replace('user', 'else') })
   expect(other.error).toBe('unreachable: the proxy: it requires another login')
 })
 
 test.each([
-  ['silent', () => undefined, 'timeout: the proxy: '],
-  ['no proxy', (socket: Socket) => socket.end('SSH-2.0-x\r\n\r\n'), 'protocol: the proxy: '],
-  ['endless', (socket: Socket) => void socket.write('x'.repeat(100_000)), 'protocol: the proxy: the reply is too long'],
-  ['gone', (socket: Socket) => void socket.destroy(), 'reset: the proxy: '],
-])('a proxy that is %s fails the check, and its words say so', async (_what, answer, words) => {
+  ['silent', () => undefined, 'timeout: the proxy: ', 1],
+  ['no proxy', (socket: Socket) => socket.end('SSH-2.0-x\r\n\r\n'), 'protocol: the proxy: ', 60],
+  [
+    'endless',
+    (socket: Socket) => void socket.write('x'.repeat(100_000)),
+    'protocol: the proxy: the reply is too long',
+    60,
+  ],
+  ['gone', (socket: Socket) => void socket.destroy(), 'reset: the proxy: ', 60],
+])('a proxy that is %s fails the check, and its words say so', async (_what, answer, words, timeout_sec) => {
   const port = await serveTcp((socket) => socket.once('data', () => answer(socket)))
-  const fields = { proxy: `http://127.0.0.1:${port}`, timeout_sec: 0.4 }
+  const fields = { proxy: `http://127.0.0.1:${port}`, timeout_sec }
   const { error } = await run('https://127.0.0.1:1/', fields)
   expect(error.slice(0, words.length)).toBe(words)
 })
 
 test('only own monitors use a proxy', async () => {
-  const fields = { proxy: `http://127.0.0.1:${await freePort()}` }
+  const fields = { proxy: `http://127.0.0.1:${await closedPort()}` }
   const { error } = await run('http://93.184.216.34/', fields, { public_targets_only: true })
   expect(error).toBe('blocked: only own monitors can run this check')
 })

@@ -7,7 +7,7 @@ import type { RunResult } from '../../src/run/run-result.ts'
 import { resultOf } from '../../src/run/sent-result.ts'
 import { inverted, readRules, unrunnable, verdictOn } from '../../src/run/verdict.ts'
 import { aCheck, run } from '../support/checks.ts'
-import { freePort, serveHttp, serveTcp } from '../support/servers.ts'
+import { closedPort, serveHttp, serveTcp } from '../support/servers.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const DAY_MS = 86_400_000
@@ -69,15 +69,15 @@ test('case 17: no certificate, on any hop, is no good certificate', () => {
 })
 
 test('case 22: a healthy target fails upside down, an unhealthy one passes without an error', async () => {
-  const upsideDown = { invert_result: true, timeout_sec: 0.3 }
-  const up = await run(await serveHttp((_req, res) => res.end()), upsideDown)
+  const up = await run(await serveHttp((_req, res) => res.end()), { invert_result: true })
   expect(up).toMatchObject({
     success: false,
     kind: 'inverted',
     error: 'inverted: the target is healthy, and the check is inverted',
   })
+  const upsideDown = { invert_result: true, timeout_sec: 0.3 }
   const unhealthy = [
-    `http://127.0.0.1:${await freePort()}`,
+    `http://127.0.0.1:${await closedPort()}`,
     `http://127.0.0.1:${await serveTcp(() => undefined)}`,
     await serveHttp((_req, res) => res.writeHead(404).end()),
   ]

@@ -8,7 +8,7 @@ let highest = 0
 const look = () => (highest = Math.max(highest, process.memoryUsage.rss()))
 const looking = setInterval(look, 5)
 const verdicts = await Promise.all(
-  Array.from({ length: Number(count) }, () => verdict(url, { match_string: 'the end', timeout_sec: 25 })),
+  Array.from({ length: Number(count) }, () => verdict(url, { match_string: 'the end', timeout_sec: 60 })),
 )
 look()
 clearInterval(looking)

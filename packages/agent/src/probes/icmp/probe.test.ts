@@ -7,7 +7,7 @@ import { readEcho, summarise, TOKEN_BYTES, writeEcho } from './echo.ts'
 const token = Buffer.alloc(TOKEN_BYTES, 7)
 
 test('a machine that may ping reaches itself, and another one reports its own trouble', async () => {
-  const found = run('icmp://127.0.0.1?count=2', { timeout_sec: 2 })
+  const found = run('icmp://127.0.0.1?count=2', { timeout_sec: 20 })
   if (!mayPing()) return expect(found).rejects.toMatchObject({ why: expect.stringMatching(/^icmp_/) })
   const { kind, response_sample } = await found
   expect(kind).toBe('ok')
@@ -16,7 +16,7 @@ test('a machine that may ping reaches itself, and another one reports its own tr
 
 // No IPv6 socket reaches this form of an IPv4 address.
 test('an address to which nothing can be sent fails the check at once', async () => {
-  const found = run('icmp://[::ffff:127.0.0.1]', { timeout_sec: 2 })
+  const found = run('icmp://[::ffff:127.0.0.1]', { timeout_sec: 20 })
   if (!mayPing()) return expect(found).rejects.toMatchObject({ why: expect.stringMatching(/^icmp_/) })
   expect((await found).error).toBe('unreachable: the host could not be reached')
 })

@@ -36,10 +36,11 @@ const target = async (clock: NtpClock) =>
   `ntp://127.0.0.1:${await serveDatagrams((request) => [respond(request, clock)])}`
 
 test('the offset is that of the clock of the server', async () => {
-  const { kind, response_sample } = await run(await target({ ahead_ms: 5000 }))
+  const { kind, response_sample, latency_ms } = await run(await target({ ahead_ms: 5000 }))
   expect(kind).toBe('ok')
   const [, offset] = /^offset: (.*) ms\nstratum: 2\nleap: 0$/.exec(response_sample) ?? []
-  expect(Math.abs(Number(offset) - 5000)).toBeLessThan(1000)
+  // The response may have been under way all the time in one direction alone.
+  expect(Math.abs(Number(offset) - 5000)).toBeLessThan(20 + latency_ms)
 })
 
 const UNSYNCHRONISED = 'protocol: the clock of the server is not synchronised'
@@ -53,7 +54,8 @@ test.each<[what: string, clock: NtpClock, error: string]>([
   ['a response to another request', { cookie: 1 }, 'timeout: while waiting for a response'],
   ['a request instead of a response', { mode: 3 }, 'timeout: while waiting for a response'],
 ])('%s', async (_, clock, error) => {
-  expect(await run(await target(clock), { timeout_sec: 0.3 })).toMatchObject({ error })
+  const timeout_sec = error.startsWith('timeout') ? 0.3 : 20
+  expect(await run(await target(clock), { timeout_sec })).toMatchObject({ error })
 })
 
 test.each<[what: string, answers: (request: Buffer) => Uint8Array[]]>([

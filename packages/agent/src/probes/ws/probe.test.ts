@@ -71,7 +71,7 @@ test('a check waits for a message that its rule accepts', async () => {
   const port = await serveSocket(async ({ send }) => send(frame(0x81, 'welcome'), frame(0x81, 'ready')))
   const url = `ws://127.0.0.1:${port}`
   expect((await run(url, { match_string: 'ready' })).kind).toBe('ok')
-  const missed = await run(url, { match_string: 'never', timeout_sec: 0.4 })
+  const missed = await run(url, { match_string: 'never', timeout_sec: 1.5 })
   expect(missed).toMatchObject({ kind: 'match', response_sample: 'ready' })
   const silent = await serveSocket(() => new Promise(() => undefined))
   expect((await run(`ws://127.0.0.1:${silent}`, { post_data: 'x', timeout_sec: 0.3 })).kind).toBe('timeout')
