@@ -1,11 +1,11 @@
 // Servers on loopback that answer as a test wants, gone after it with all their connections.
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { afterEach } from '@jest/globals'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import type { Minted } from './certificates.ts'
 
 const running: { server: Server; sockets: Set<Socket> }[] = []
@@ -84,23 +84,6 @@ export async function closedPort(): Promise<number> {
     )
     socket.on('error', () => undefined)
     if (isHeld) return localPort
-  }
-}
-
-/** Below the range that systems give ports from, so that nobody else gets it between the look and its use. */
-const FIRST_PORT = 20_000
-const PORTS = 10_000
-
-/** A port to listen on. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + randomInt(PORTS)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-    })
-    if (isFree) return port
   }
 }
 

@@ -1,10 +1,9 @@
 // Passkeys, by the virtual authenticator of a real browser; and the pages of an account that only forms lead to.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { hashPassword } from '@dogwatch/domain/people/person'
 import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals'
 import { Secret, TOTP } from 'otpauth'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { openChromium } from '../support/chromium.ts'
 import { type Org, type World, world } from '../support/world.ts'
 import { type Visitor, visitor, wear } from './visitor.ts'
@@ -31,14 +30,6 @@ afterAll(async () => {
   await close()
   await w.close()
 })
-
-async function freePort(): Promise<number> {
-  const holder = createServer()
-  await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
-  const { port } = holder.address() as AddressInfo
-  await new Promise<void>((resolve) => void holder.close(() => resolve()))
-  return port
-}
 
 async function expectSound(name: string): Promise<void> {
   for (const look of [

@@ -5,6 +5,7 @@ import { AccountClient } from '@dogwatch/account-sdk'
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { type Receiver, receiver } from '../../../alerting/test/support/receiver.ts'
 import { createTestDatabase, settingsFor, type TestDatabase } from '../../../store/test/support/database.ts'
 import { runDogwatch } from '../commands/operator.ts'
@@ -48,14 +49,6 @@ afterAll(async () => {
   await sql.end()
   await db.drop()
 })
-
-async function freePort(): Promise<number> {
-  const holder = createServer()
-  await new Promise<void>((resolve) => void holder.listen(0, '127.0.0.1', resolve))
-  const { port } = holder.address() as AddressInfo
-  await new Promise<void>((resolve) => void holder.close(() => resolve()))
-  return port
-}
 
 const heading = () => alice.page.locator('h1').innerText()
 const main = () => alice.page.locator('main').innerText()

@@ -6,12 +6,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signedToken } from '@dogwatch/runtime/signed-tokens'
 import { newToken, type TokenKind } from '@dogwatch/runtime/tokens'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { requestFrom } from '../../../api/test/support/from-address.ts'
 import { eventually } from '../support/world.ts'
 
@@ -100,14 +101,6 @@ afterAll(async () => {
 })
 
 const portOf = (one: { address(): unknown }) => (one.address() as AddressInfo).port
-
-async function freePort(): Promise<number> {
-  const probe = createTcp()
-  await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve))
-  const port = portOf(probe)
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
 
 function run(program: string, args: readonly string[], env: Record<string, string>): () => string {
   const started = spawn(program, args, { env: { PATH, ...env, ...libraries() }, stdio: ['ignore', 'pipe', 'pipe'] })

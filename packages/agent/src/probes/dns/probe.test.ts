@@ -15,7 +15,7 @@ import {
   writeResponse,
 } from '../../../test/support/dns-server.ts'
 import { nameIn } from '../../../test/support/dns-wire.ts'
-import { freePort, serveTcp } from '../../../test/support/servers.ts'
+import { closedPort, serveTcp } from '../../../test/support/servers.ts'
 import { observe } from '../attempt.ts'
 import { readResponse, writeQuery } from './message.ts'
 import { readServer } from './own-resolvers.ts'
@@ -132,7 +132,7 @@ test('over TCP and TLS, servers that behave badly fail by what they do', async (
   expect(await errorOf(await serveTcp((socket) => socket.write(Buffer.alloc(200_000))), 'tcp')).toMatch(/^dns: /)
   expect(await errorOf(await serveDns(otherId), 'tcp')).toBe('dns: the response does not match the query')
   expect(await errorOf(await serveTcp((socket) => socket.end('no TLS at all, but text')), 'tls')).toMatch(/^tls: /)
-  expect(await errorOf(await freePort(), 'udp')).toBe('refused: the connection was refused')
+  expect(await errorOf(await closedPort(), 'udp')).toBe('refused: the connection was refused')
 })
 
 test('shared monitors query neither internal resolvers nor their own', async () => {

@@ -3,7 +3,7 @@ import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { expect, test } from '@jest/globals'
 import { run } from '../../../test/support/checks.ts'
 import { serveDatagrams } from '../../../test/support/datagram-server.ts'
-import { freePort } from '../../../test/support/servers.ts'
+import { closedPort } from '../../../test/support/servers.ts'
 
 const echo = (datagram: Buffer) => [datagram]
 
@@ -27,7 +27,7 @@ test('silence fails only if a response is expected, and a closed port always doe
   const silent = `udp://127.0.0.1:${await serveDatagrams(() => [])}`
   expect((await run(silent, { timeout_sec: 0.4 })).kind).toBe('ok')
   expect((await run(`${silent}?expect=x`, { timeout_sec: 0.4 })).error).toBe('timeout: while waiting for a response')
-  expect((await run(`udp://127.0.0.1:${await freePort()}`)).error).toBe('refused: the connection was refused')
+  expect((await run(`udp://127.0.0.1:${await closedPort()}`)).error).toBe('refused: the connection was refused')
 })
 
 test('a datagram that is lost is sent again', async () => {
