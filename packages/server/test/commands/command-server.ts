@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 const PROGRAM = new URL('../../dist/bin/dogwatch.js', import.meta.url)
-const ENDS_MS = 30_000
+const ENDS_MS = 60_000
 
 const [stdout, stderr] = [process.stdout, process.stderr]
 let count = 0
