@@ -310,7 +310,7 @@ test.each([
 })
 
 test('a timeout is retried where repeating is safe', async () => {
-  const { client, arrived } = await world([stall, OK], { timeout: 300 })
+  const { client, arrived } = await world([stall, OK], { timeout: 1500 })
   await client.ping()
   expect(arrived).toHaveLength(2)
 })
@@ -321,8 +321,8 @@ test('a fetch that ignores its signal is timed out all the same', async () => {
 })
 
 test('a slow body that keeps moving is not cut', async () => {
-  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 100)], {
-    timeout: 500,
+  const { client } = await world([drip(['{"sta', 'tus"', ': ', '"o', 'k', '"', '}'], 400)], {
+    timeout: 2000,
     retries: 0,
   })
   expect(await client.ping()).toEqual({ status: 'ok' })
@@ -336,11 +336,12 @@ test.each([
 ])('an abort during %s ends the call at once with the signal’s own reason', async (_, reply, during) => {
   const caller = new AbortController()
   const reason = new Error('enough')
-  const began = Date.now()
+  const began = performance.now()
   const log = (event: LogEvent) => void (event.type === during && setTimeout(() => caller.abort(reason), 40))
   const { client } = await world([reply], { clock: {}, log })
   expect(await failure(client.ping({ signal: caller.signal }))).toBe(reason)
-  expect(Date.now() - began).toBeLessThan(5000)
+  // The shortest of what it would wait for otherwise is 30 s.
+  expect(performance.now() - began).toBeLessThan(20_000)
 })
 
 test('a signal that was aborted before sends nothing', async () => {

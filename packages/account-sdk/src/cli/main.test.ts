@@ -303,9 +303,10 @@ function spawned(baseUrl: string, args: string[]) {
 
 test('a reader that has seen enough is no failure', async () => {
   const many = Array.from({ length: 500 }, (_, index) => result(index % 60, { response_sample: 'x'.repeat(500) }))
-  const endless: Reply = (res, { url }) => {
+  let pages = 0
+  const endless: Reply = (res) => {
     // Each page goes on from another place.
-    const next = { after: `2026-11-20T10:00:00.${String(url.length + Math.random()).slice(3, 9)}Z`, after_monitor: 'm' }
+    const next = { after: `2026-11-20T10:00:00.${String(++pages).padStart(6, '0')}Z`, after_monitor: 'm' }
     json({ results: many, next })(res, undefined as never)
   }
   const { baseUrl } = await serve(endless)
