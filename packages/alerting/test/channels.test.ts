@@ -31,9 +31,9 @@ afterEach(async () => {
   for (const one of open.reverse()) await one.close()
 })
 
-const post = openPost({ egress_allow: ['127.0.0.1'] }, 2000)
+const post = openPost({ egress_allow: ['127.0.0.1'] }, 30_000)
 /** Of a kind that speaks HTTP. */
-function channelOf(kind: ChannelKind, ntfy_url = '', operator = openPost('anywhere', 2000)): Channel {
+function channelOf(kind: ChannelKind, ntfy_url = '', operator = openPost('anywhere', 30_000)): Channel {
   const settings = { egress_allow: [], smtp_url: undefined, mail_from: undefined, ntfy_url }
   return openKind(kind, { receiver: post, operator }, settings)
 }

@@ -17,7 +17,7 @@ import { type Story, story } from '../heartbeats/story.ts'
 import { type Reply, requestFrom, type Sent } from '../support/from-address.ts'
 import { eventually, type World, world } from '../support/world.ts'
 
-const PING = { at_once: 40, most: 300, of_address: 20, patience_ms: 60_000, givesWay: false }
+const PING = { at_once: 40, most: 300, of_address: 20, patience_ms: 5000, givesWay: false }
 const [GREEDY, HONEST, PROXY] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
 
 let w: World

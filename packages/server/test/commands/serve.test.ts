@@ -5,8 +5,10 @@ import { Agent, createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { settingsFor } from '../../../store/test/support/database.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
+import { SLOW } from '../support/server-process.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 import { eventually } from '../support/world.ts'
 import { type Operator, operator, PROGRAM } from './operator.ts'
@@ -33,9 +35,6 @@ interface Serving {
   /** The exit code or the signal that ended it, and what it said on standard error. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; err: string }>
 }
-
-/** What a server says when its database is slow to answer, as on a busy machine. */
-const SLOW = /^.*"msg":"rate limits are slow or cannot be read.*\n/gm
 
 /** Starts `dogwatch serve`; without a port of its own it takes any that is free. */
 function start(args: readonly string[] = [], env: Record<string, string> = {}, program = shipped): Serving {
@@ -136,10 +135,8 @@ test('a port in use is one clear line and exit 1', async () => {
 })
 
 test('--role worker does the chores and listens to nothing', async () => {
-  // A port that was free a moment ago, so that somebody who did listen would be found there.
-  const holder = createServer()
-  const port = await listen(holder)
-  await new Promise((resolve) => holder.close(resolve))
+  // Somebody who did listen would be found there.
+  const port = await freePort()
   await o.rows("insert into rate_limits (key, tat) values ('old', now() - interval '1 day')")
   const server = start(['--role', 'worker'], { PORT: String(port) })
   await eventually(async () => (await o.rows("select from rate_limits where key = 'old'")).length === 0, 'a chore ran')

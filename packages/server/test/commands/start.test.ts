@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CHECKS, MONITORS } from '../../../../scripts/demo/story.ts'
@@ -53,6 +54,7 @@ async function start(flags: readonly string[], env: Record<string, string> = {})
     },
   )
   const ended = once(child, 'exit') as Promise<[number | null]>
+  const closed = once(child, 'close')
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
@@ -63,7 +65,9 @@ async function start(flags: readonly string[], env: Record<string, string> = {})
   running.push(stop)
   const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('dogwatch: '))
   await eventually(
-    () => {
+    async () => {
+      // Its last words may be on their way.
+      if (child.exitCode !== null) await Promise.race([closed, pause(60_000, undefined, { ref: false })])
       if (child.exitCode !== null) throw new Error(`it ended: ${out}${err}`)
       return lines(out).includes('dogwatch: ready')
     },

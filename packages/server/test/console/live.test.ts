@@ -207,7 +207,7 @@ test('a page of a session, person, organisation or process with too many streams
     for (let i = 0; i < 3; i++) some.push(await listen(session, { v: await version() }, from))
     const isLost = (one: Open | undefined) =>
       one?.text().endsWith('retry: 30000\nevent: lost\ndata: 30000\n\n') === true
-    await eventually(() => isLost(some[0]) && some[0]?.isOver() === true, 'the end of the oldest', 5_000)
+    await eventually(() => isLost(some[0]) && some[0]?.isOver() === true, 'the end of the oldest', 20_000)
     expect(some.map((one) => [one.status, isLost(one)])).toEqual([
       [200, true],
       [200, false],
@@ -217,7 +217,7 @@ test('a page of a session, person, organisation or process with too many streams
       const other = await w.org()
       some.push(await listen(await openSession(w.deps, other.owner_id, other.org_id), {}, from))
     }
-    await eventually(() => isLost(some[1]), 'the end of the oldest', 5_000)
+    await eventually(() => isLost(some[1]), 'the end of the oldest', 20_000)
     expect(some.slice(2).map((one) => [one.status, isLost(one)])).toEqual(some.slice(2).map(() => [200, false]))
     expect(streams.size).toBe(3)
   } finally {
@@ -294,7 +294,7 @@ test('a page that does not read what it is sent is cut off, and others hear', as
     void reads.body?.pipeTo(new WritableStream({ write: (part: Uint8Array) => void heard.push(Buffer.from(part)) }))
     expect(answers).toHaveLength(2)
     streams.ring({ org_id: org.org_id, change_id: 1 })
-    await eventually(() => streams.size === 1, 'the end of one', 5_000)
+    await eventually(() => streams.size === 1, 'the end of one', 20_000)
     expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, false])
     await eventually(() => Buffer.concat(heard).includes('data:'), 'the message')
   } finally {
