@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { firstEvent } from '../../../scripts/testing/first-event.ts'
+import { freePort } from '../../../scripts/testing/free-port.ts'
 import { canReach } from '../src/account.ts'
 import type { KeepOptions } from '../src/keep.ts'
 import { openEmbeddedPostgres } from '../src/open.ts'
@@ -56,8 +57,15 @@ async function usedDir(): Promise<string> {
   })()
   const dataDir = freshDir()
   execFileSync('cp', ['-a', await made, dataDir])
+  // A port that nobody else is given while its server is down.
+  writeFileSync(join(dataDir, RECORD), JSON.stringify({ ...recordOf(dataDir), port: await freePort() }))
   return dataDir
 }
+
+/** Where a data directory has the place of its server. */
+const RECORD = 'postgres.json'
+const recordOf = (dataDir: string) =>
+  JSON.parse(readFileSync(join(dataDir, RECORD), 'utf8')) as { cluster: string; port: number; password: string }
 
 function open(dataDir: string, keep?: KeepOptions) {
   return openEmbeddedPostgres({ dataDir, random: randomBytes, settings: { fsync: 'off' }, ...(keep && { keep }) })
@@ -122,8 +130,8 @@ describe('a durable server', () => {
     await Promise.all([first.stop(), first.stop()])
     await first.stop()
     expect(pidExists(pid)).toBe(false)
+    expect(recordOf(dataDir)).toMatchObject({ port: Number(new URL(first.url).port) })
     const again = await open(dataDir)
-    expect(again.url).toBe(first.url)
     expect(await query(again.url, 'select seven from kept')).toEqual([{ seven: 7 }])
     await again.stop()
   })
@@ -252,10 +260,13 @@ describe('a durable server', () => {
     await server.stop()
   })
 
-  test('takes another port when its own is taken', async () => {
+  test('keeps its port, and takes another one when that is taken', async () => {
     const dataDir = await usedDir()
     const first = await open(dataDir)
     await first.stop()
+    const again = await open(dataDir)
+    expect(again.url).toBe(first.url)
+    await again.stop()
     const port = Number(new URL(first.url).port)
     const squatter = createServer().listen(port, '127.0.0.1')
     await once(squatter, 'listening')
@@ -332,7 +343,7 @@ describe('the user it runs as', () => {
     const dataDir = freshDir()
     mkdirSync(dataDir, { mode: 0o700 })
     const launcher = await startOpener([dataDir, 'throwaway', 'remove'])
-    const { cluster } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { cluster: string }
+    const { cluster } = recordOf(dataDir)
     expect(cluster).toMatch(/^\//)
     expect(await query(launcher.url, 'select 1 as one')).toEqual([{ one: 1 }])
     await end(launcher, 'asked')

@@ -93,7 +93,7 @@ const SETTING = 'DOGWATCH_TEST_SCREENSHOTS'
 const SCREENSHOTS = fileURLToPath(new URL('../../../../.cache/screenshots/', import.meta.url))
 
 /** Bounds a wait for the browser. It ends earlier if the page, or its context, is closed. */
-const LIMIT_MS = 30_000
+const LIMIT_MS = 60_000
 
 export interface VisitorOptions extends BrowserContextOptions {
   /** Of whoever is signed in. */
