@@ -101,12 +101,12 @@ async function giveUpMerging(trigger: string): Promise<{ letGo(): Promise<void> 
   await hang(trigger)
   await holder.query('select pg_advisory_lock($1)', [HELD])
   const merging = foldHistory(sealing)
-  await eventually(async () => (await waiting()) === 1, 'the node is at work', 10_000)
+  await eventually(async () => (await waiting()) === 1, 'the node is at work')
   nodes.giveUp(nodeOf())
   await merging
   const letGo = async () => {
     await holder.query('select pg_advisory_unlock($1)', [HELD])
-    await eventually(async () => (await w.rows(WORKING)).length === 0, 'the node has ended it', 10_000)
+    await eventually(async () => (await w.rows(WORKING)).length === 0, 'the node has ended it')
   }
   return { letGo }
 }
@@ -116,7 +116,7 @@ const WRITING = 'trigger hang after delete on reopened_results'
 test('whoever wipes waits for a node that may still commit what it merged', async () => {
   const { letGo } = await giveUpMerging(COMMITTING)
   const wiping = wipeDefinition(w.deps, guid)
-  await eventually(async () => (await waiting()) === 2, 'it waits for the node', 10_000)
+  await eventually(async () => (await waiting()) === 2, 'it waits for the node')
   await letGo()
   await wiping
   expect(await countOf('reopened_results')).toBe(0)
@@ -140,7 +140,7 @@ test('nothing is committed for a process that has lost its transaction at the co
   nodes.blamed.clear()
   const merging = foldHistory(sealing)
   merging.catch(() => {})
-  await eventually(async () => (await waiting()) === 1, 'the node is at work', 10_000)
+  await eventually(async () => (await waiting()) === 1, 'the node is at work')
   await holder.query(
     `select pg_terminate_backend(l.pid, 10000) from pg_locks l
      where l.relation = 'seal_progress'::regclass and l.mode = 'RowShareLock'`,
