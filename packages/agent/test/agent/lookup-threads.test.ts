@@ -29,15 +29,20 @@ test('64 threads are enough', () => {
   expect(fewLookupThreads({ UV_THREADPOOL_SIZE: '64' })).toBeUndefined()
 })
 
-/** An agent with eight checks of names that nobody answers for, and one that is well. */
-async function agentAmongSilence(env: Record<string, string>, timeout_sec: number) {
+/** An agent with eight checks of names that nobody answers for, and one that is well and has so many seconds. */
+async function agentAmongSilence(env: Record<string, string>, healthy_sec: number) {
   const dir = await tempDir()
   const asked = await silentNameServer()
   const start = await withHosts(['127.0.0.1 localhost', `127.0.0.1 ${HEALTHY}`])
   const api = await scriptedApi()
   const { port } = new URL(await serveHttp(ok))
   api.checks = [HEALTHY, ...SILENT].map((name) =>
-    checkRow({ guid: name, interval_sec: 1, timeout_sec: name === HEALTHY ? timeout_sec : 10, url: `http://${name}:${port}/` }),
+    checkRow({
+      guid: name,
+      interval_sec: 1,
+      timeout_sec: name === HEALTHY ? healthy_sec : 10,
+      url: `http://${name}:${port}/`,
+    }),
   )
   const place = ['--name', 'n', '--region', 'eu', '--country', 'DE', '--city', 'Kiel', '--connectivity', 'off']
   const child = start(process.execPath, [PROGRAM, '--state-dir', join(dir, 'state'), ...place], {
