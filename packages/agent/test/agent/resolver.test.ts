@@ -178,7 +178,8 @@ asRoot('an agent with a silent resolver holds its verdicts, says so once, and ju
   const child = start(process.execPath, [PROGRAM, ...args], env)
   let logged = ''
   child.stderr.on('data', (piece: Buffer) => (logged += piece.toString()))
-  const ended = once(child, 'exit')
+  // Once all that it logged is here.
+  const ended = once(child, 'close')
   while (!logged.includes('"cannot_resolve_names"')) {
     expect([child.exitCode, child.signalCode]).toEqual([null, null])
     await Promise.race([once(child.stderr, 'data'), ended])
