@@ -6,8 +6,8 @@ import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'
-import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../test/account-answers.ts'
 import { answer, hangUp, json, type Reply, serve, text } from '../../monitor-sdk/test/misbehaving-server.ts'
+import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../test/account-answers.ts'
 import {
   AccountClient,
   type AccountClientOptions,

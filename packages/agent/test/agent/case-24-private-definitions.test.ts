@@ -107,7 +107,7 @@ test.each([
   }
   const all = told.join('\n')
   // The digits of the port may be a part of a longer number, such as a time.
-  const numbers = all.match(/\d+/g) ?? []
+  const numbers: readonly string[] = all.match(/\d+/g) ?? []
   const ports = kind === 'refused' ? [new URL(definition.url).port] : []
   const found = [SECRET, definition.url].filter((part) => all.includes(part))
   expect([...found, ...ports.filter((port) => numbers.includes(port))]).toEqual([])
