@@ -43,7 +43,7 @@ async function send(method: string, path: string, headers: Record<string, string
     '',
     '',
   ]
-  const { answers } = await exchange(port, [head.join('\r\n') + body], { patience_ms: 20_000 })
+  const { answers } = await exchange(port, [head.join('\r\n') + body], { patience_ms: 60_000 })
   statuses.push(answers[0]?.status ?? 0)
 }
 

@@ -1,5 +1,5 @@
-// Whether what reads a text takes time in proportion to its length. No clock is looked at: only this process's own work counts, and
-// only how it grows.
+// Whether what reads a text takes time in proportion to its length. No clock is looked at: only the work of the thread that reads
+// counts, not that of those which collect garbage or compile beside it, and only how it grows.
 
 /** The longest text that is tried. */
 export const LARGE = 64 * 1024
@@ -43,11 +43,11 @@ export async function faultOfGrowth(
 
 /** What it refuses is as good as what it takes. */
 async function costOf(work: Work, text: string): Promise<number> {
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   try {
     await work(text)
   } catch {}
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
 
