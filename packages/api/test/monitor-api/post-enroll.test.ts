@@ -10,7 +10,7 @@ import { setMaxMonitors } from '@dogwatch/domain/organisations/organisation'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
 import { looksLikeToken } from '@dogwatch/runtime/tokens'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
+import { eventually, type Org, PLACE, PREFIX, type World, world } from '../support/world.ts'
 
 let w: World
 let org: Org
@@ -305,10 +305,12 @@ test.each(['a new monitor', 'one that was reset'])(
       'content-type': 'application/json',
       'content-length': String(body.length),
     }
+    const come = once(w.server, 'request')
     const sent = request(`${w.direct}${PREFIX}/enroll`, { method: 'POST', headers })
     sent.write(body.slice(0, 10))
+    const [asked] = (await come) as [IncomingMessage]
     // The server has verified the token by then, and waits for the rest.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await eventually(() => asked.listenerCount('data') > 0, 'the body is read')
     await revokeEnrollmentToken(w.deps, token)
     sent.end(body.slice(10))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]

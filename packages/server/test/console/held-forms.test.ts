@@ -11,7 +11,7 @@ import { openSession } from '@dogwatch/domain/people/sessions'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { Browser } from '../support/browser.ts'
 import { adminOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
-import { type Org, PLACE, type World, world } from '../support/world.ts'
+import { eventually, type Org, PLACE, type World, world } from '../support/world.ts'
 
 let w: World
 let org: Org
@@ -44,9 +44,10 @@ async function hold(
   const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
   const body = new URLSearchParams({ csrf, ...fields }).toString()
   const headers = { cookie: `dogwatch-session=${session}`, 'content-length': String(body.length) }
+  const come = once(w.server, 'request')
   const sent: ClientRequest = request(w.direct + to, { method: 'POST', headers })
   sent.write(body.slice(0, 10))
-  await beingRead()
+  await beingRead((await come) as [IncomingMessage])
   return {
     end: async () => {
       sent.end(body.slice(10))
@@ -57,8 +58,8 @@ async function hold(
 }
 
 /** Until the server has let the sender pass and waits for the rest: the session is found by then. */
-async function beingRead(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 300))
+async function beingRead([form]: [IncomingMessage]): Promise<void> {
+  await eventually(() => form.listenerCount('data') > 0, 'the form is read')
 }
 
 const count = async (table: string) =>
