@@ -142,7 +142,7 @@ test('nothing is committed for a process that has lost its transaction at the co
   merging.catch(() => {})
   await eventually(async () => (await waiting()) === 1, 'the node is at work')
   await holder.query(
-    `select pg_terminate_backend(l.pid, 10000) from pg_locks l
+    `select pg_terminate_backend(l.pid, 60000) from pg_locks l
      where l.relation = 'seal_progress'::regclass and l.mode = 'RowShareLock'`,
   )
   await holder.query('select pg_advisory_unlock($1)', [HELD])

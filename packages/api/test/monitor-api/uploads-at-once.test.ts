@@ -58,8 +58,16 @@ test('uploads that wait for a check leave connections to others, and one monitor
   await locking.query('begin')
   await locking.query('select from check_states where org_id = $1 for update', [greedy.org.org_id])
   try {
-    const flood = Array.from({ length: 10 }, (_, n) => upload(flooder, greedy.guid, n))
-    await eventually(async () => (await lockWaits()) === 2, 'two of them hold a connection')
+    let refused = 0
+    const flood = Array.from({ length: 10 }, async (_, n) => {
+      const status = await upload(flooder, greedy.guid, n)
+      if (status === 429) refused++
+      return status
+    })
+    await eventually(
+      async () => (await lockWaits()) === 2 && refused === 6,
+      'two of them hold a connection, two wait for one, and the others are refused',
+    )
     expect(await upload(modest, honest.guid, 0)).toBe(200)
     expect((await modest.client.sync()).checks).toHaveLength(1)
     await locking.query('rollback')
