@@ -1,11 +1,13 @@
 // Templates that people write: strict when they are saved, kind at night, bounded always.
 import { describe, expect, test } from '@jest/globals'
 import { RenderThread } from '../src/webhook-template/apart.ts'
-import { webhookTemplate } from '../src/webhook-template/kind.ts'
+import { templateKind } from '../src/webhook-template/kind.ts'
 import { render } from '../src/webhook-template/render.ts'
 import { SAMPLES } from '../src/webhook-template/samples.ts'
 
-const thread = new RenderThread()
+// A busy machine gives the thread its time late, and that is no fault of a template.
+const thread = new RenderThread({ wait_ms: 60_000, stuck_ms: 60_000 })
+const webhookTemplate = templateKind(thread)
 const GIVEN = { template_url: 'https://example.com/', template_method: '', template_headers: '', template_body: '{}' }
 const faultOf = async (given: Partial<typeof GIVEN>) => webhookTemplate.fault?.({ ...GIVEN, ...given })
 const [DOWN, UP] = SAMPLES

@@ -13,7 +13,7 @@ export interface JobResult {
   fault?: string | undefined
 }
 
-type RenderBounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms'>>
+type RenderBounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms' | 'stuck_ms'>>
 
 const BOUNDS = {
   // The first try has several times the usual time of a template. The second try has one second, the maximum for a template.
