@@ -1,13 +1,14 @@
 // Random histories of monitors that join, leave, are disabled, fall silent and come back, beside a naive model that knows who watches. Each
 // family of checks is one history; families of an organisation share its monitors, and all organisations share the time.
-import { randomUUID } from 'node:crypto'
 import { createChannel } from '@dogwatch/domain/channels/edit'
 import { assignMonitors, unassignMonitors } from '@dogwatch/domain/checks/assign'
 import { rejudgeChecks } from '@dogwatch/domain/checks/update-health'
 import { retireMonitor, switchMonitor } from '@dogwatch/domain/monitors/switches'
 import { releaseDue } from '@dogwatch/domain/routing/release'
+import { newGuid } from '@dogwatch/runtime/ids'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Dice, dice, seedFromEnvironment, tell } from '../../../runtime/test/support/dice.ts'
+import { seededRandom } from '../../../runtime/test/support/seeded-random.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 
@@ -26,6 +27,8 @@ const KEEPER = 'K'
 const OTHERS = ['A', 'B', 'C']
 const ALL = [KEEPER, ...OTHERS]
 const RULES = [{}, { down_majority: true }, { down_places: 2 }, { down_places: 3 }] as const
+/** When a check runs follows from its guid. */
+const random = seededRandom('who watches')
 
 interface Fate {
   enabled: boolean
@@ -197,7 +200,7 @@ class Trial {
     for (const name of ALL) monitors.set(name, await w.monitor(org, name))
     const stay = watchersInTheEnd(history)
     const guids = history.families.map((): Guids => {
-      return { check: randomUUID(), twin: randomUUID(), child: randomUUID(), grandchild: randomUUID() }
+      return { check: newGuid(random), twin: newGuid(random), child: newGuid(random), grandchild: newGuid(random) }
     })
     const planned = history.families.flatMap(({ rules, on, assigned }, n) => {
       const { check, twin, child, grandchild } = guids[n] as Guids
