@@ -103,7 +103,8 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   } = given
   const testDatabase = named ?? (await createTestDatabase())
   const clock = fakeClock()
-  const random = seededRandom(`${testFile()} ${worlds++}`)
+  const seed = `${testFile()} ${worlds++}`
+  const random = seededRandom(seed)
   const way = named ? { url: named.url } : wayTo(testDatabase.url)
   const database = openDatabase({
     ...way,
@@ -126,7 +127,8 @@ export async function world(given: WorldOptions = {}): Promise<World> {
     config_api: { contract: closed(configDocument), validateResponses: true, unlimited: true, public_url: PUBLIC_URL },
     ...options,
   })
-  const server = createHttpServer(app, random, early)
+  // How often a test asks before something comes about changes no id but those of its requests.
+  const server = createHttpServer(app, seededRandom(`${seed} requests`), early)
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const judge = isAboutApi() ? recordAnswers(server) : undefined
