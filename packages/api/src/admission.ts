@@ -39,6 +39,8 @@ export interface AdmissionOptions {
   delay_ms?: () => number
   /** Delay of the refusals of clients that are likely to retry at once, in milliseconds. */
   refusal_ms?: number
+  /** Time that a request waits for the count of its rate limit, in milliseconds. Default: that of RateLimiter. */
+  limit_wait_ms?: number | undefined
 }
 
 export class Admission {
@@ -52,10 +54,13 @@ export class Admission {
   readonly #refusals: EarlyRefusals
 
   constructor(deps: Pick<Deps, 'database' | 'clock' | 'random' | 'log'>, options: AdmissionOptions) {
-    const { lanes = lanesFor(POOL_SIZE), metrics, delay_ms = () => 0, refusal_ms } = options
+    const { lanes = lanesFor(POOL_SIZE), metrics, delay_ms = () => 0, refusal_ms, limit_wait_ms } = options
     this.#options = options
     this.#lanes = lanes
-    this.limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit }))
+    this.limiter = new RateLimiter(deps, {
+      onRefusal: (limit) => metrics.limited.inc({ limit }),
+      wait_ms: limit_wait_ms,
+    })
     this.#refusals = new EarlyRefusals(deps.random, refusal_ms)
     const { routes } = this
     this.#shedder = new Shedder({ ...deps, lanes, routes, metrics, delay_ms, refusals: this.#refusals })

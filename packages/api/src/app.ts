@@ -21,6 +21,8 @@ export interface ApiOptions {
   trust_proxy: readonly string[]
   /** Rate limit for one client address. Absent if switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
+  /** Time that a request waits for the count of its rate limit, in milliseconds. Default: that of Admission. */
+  limit_wait_ms?: number
   /** Limits of each lane. Default: those for a pool of eight connections. */
   lanes?: Lanes
   /** Admission of requests. Passed by a caller that also uses its gate before the app. */
@@ -49,8 +51,8 @@ export interface Pages {
 }
 
 export function createApiApp(deps: Deps, options: ApiOptions): Express {
-  const { metrics = new Metrics(), holds = new Holds(), address_limit, lanes, pages } = options
-  const { admission = new Admission(deps, { address_limit, lanes, metrics }) } = options
+  const { metrics = new Metrics(), holds = new Holds(), address_limit, lanes, limit_wait_ms, pages } = options
+  const { admission = new Admission(deps, { address_limit, lanes, metrics, limit_wait_ms }) } = options
   const app = express()
   app.disable('x-powered-by')
   // With an ETag, a response could become a 304, which no contract declares.

@@ -122,6 +122,8 @@ export async function world(given: WorldOptions = {}): Promise<World> {
   const app = createApp(deps, {
     trust_proxy: [],
     address_limit: undefined,
+    // On a busy machine, counting can take longer than a real client waits. By the fake clock, the limits then rest for ever.
+    limit_wait_ms: 30_000,
     monitor_api: { contract: closed(document), validateResponses: true },
     account_api: { contract: closed(accountDocument), validateResponses: true, unlimited: true },
     config_api: { contract: closed(configDocument), validateResponses: true, unlimited: true, public_url: PUBLIC_URL },

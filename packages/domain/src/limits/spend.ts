@@ -57,6 +57,13 @@ interface RefusalRecord {
   times: number
 }
 
+interface RateLimiterOptions {
+  /** Called with the name of a limit that refuses a request. */
+  onRefusal?: (limit: string) => void
+  /** Time that a request without a strict limit waits for the database, in milliseconds. Default: 500. */
+  wait_ms?: number | undefined
+}
+
 /**
  * Takes requests from a subject's bucket, or says how long to wait. If the database is slow or unreachable, the process counts
  * its own requests and logs that, so that a limiter never takes the service down. Strict limits refuse instead.
@@ -64,16 +71,18 @@ interface RefusalRecord {
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
+  readonly #wait_ms: number
   readonly #refused = new Map<string, RefusalRecord>()
   /** Time (monotonic ms) at which each subject's bucket is full again, by the requests that this process let through. */
   readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
 
-  /** Reports the name of the limit to `onRefusal`. */
-  constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>, onRefusal: (limit: string) => void = () => {}) {
+  constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>, options: RateLimiterOptions = {}) {
+    const { onRefusal = () => {}, wait_ms = DEADLINE_MS } = options
     this.#deps = deps
     this.#onRefusal = onRefusal
+    this.#wait_ms = wait_ms
   }
 
   /** Takes one request from the bucket. `count`: the number of requests that it counts as, at most the burst. */
@@ -132,7 +141,7 @@ export class RateLimiter {
     if (limit.isLocal || (now < this.#storeRestsUntil && !limit.isStrict)) return this.#judgeAlone(limit, key, count)
     const question: Question = { isOver: false }
     try {
-      return await before(limit.isStrict ? STRICT_DEADLINE_MS : DEADLINE_MS, this.#ask(limit, key, count, question))
+      return await before(limit.isStrict ? STRICT_DEADLINE_MS : this.#wait_ms, this.#ask(limit, key, count, question))
     } catch (error) {
       question.isOver = true
       this.#complain(error)
