@@ -79,7 +79,7 @@ CREATE OR REPLACE FUNCTION public.keep_former_secrets()
  LANGUAGE plpgsql
 AS $function$
 declare
-  -- As much as is looked for in a text without holding up others.
+  -- Searching a text for more would delay other requests.
   most_rows constant integer := 32;
   most_bytes constant integer := 32768;
   old_url text;
@@ -89,7 +89,7 @@ declare
   forgotten timestamptz;
 begin
   if new.url = '' then
-    -- Of a private definition, the database keeps nothing.
+    -- The database keeps nothing of a private definition.
     delete from former_secrets where org_id = old.org_id and check_id = old.check_id;
     if old.url <> '' then
       insert into former_secrets (org_id, check_id, replaced_at) values (old.org_id, old.check_id, clock_timestamp());

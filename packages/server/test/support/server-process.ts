@@ -21,8 +21,8 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** What a server says when its database is slow to answer, as on a busy machine. */
-export const SLOW = /^.*"msg":"rate limits are slow or cannot be read.*\n/gm
+/** Matches the log lines of a server whose database responds slowly, as on a busy machine. */
+export const SLOW = /^.*"msg":"rate limits are slow or unavailable.*\n/gm
 
 /** Starts `dogwatch serve` with nothing but these settings, and waits until it listens. */
 export async function startServer(

@@ -74,8 +74,8 @@ const ON_EVERY_NODE = Object.entries(LAGS_ON_NODES).map(
 )
 
 /**
- * Reads how far background work is behind. Each statement ends within `bound_ms`, on the server too. If a node is unreachable, numbers that are counted on
- * all nodes are null, and `tell` receives the error.
+ * Reads how far background work is behind. Each statement ends within `bound_ms`, on the server too. If a node is unreachable,
+ * numbers that are counted on all nodes are null, and `tell` receives the error.
  */
 export async function readLags(
   sparePool: SparePool,
