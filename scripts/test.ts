@@ -114,12 +114,18 @@ async function testAll(): Promise<Tally> {
 async function testsOf(of: readonly string[]): Promise<Tally> {
   const left = process.env.CI ? of : await listUntested(of)
   // Runs all tests in one run of jest, which keeps every worker busy until the end.
-  const tallies = left.length === 0 ? [] : await jest(left, [])
+  const tallies = left.length === 0 ? [] : (await jest(left, [])).map((one, index) => withTests(one, left[index] ?? ''))
   if (process.env.CI) return sum(tallies)
   for (const [index, workspace] of left.entries()) writeTally(tallyOf(workspace), tallies[index] ?? emptyTally())
   // Stores the new tallies of packages that passed, and restores those of the others.
   await turbo(of, ['--continue', '--ui=stream', '--output-logs=none', '--log-prefix=none'])
   return sum(of.map((workspace) => readTally(tallyOf(workspace))))
+}
+
+/** Returns the tally, or a failure if jest found no test of the package. */
+function withTests(tally: Tally, workspace: string): Tally {
+  if (tally.files.length > 0 || tally.failed > 0) return tally
+  return { ...tally, failed: 1, failures: [`${workspace}: no test was found`] }
 }
 
 async function listUntested(of: readonly string[]): Promise<string[]> {
