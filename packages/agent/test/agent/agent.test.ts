@@ -76,7 +76,7 @@ test('results are dated on the server’s time from the first one on, and a rest
   }
   const saved = JSON.parse(await readFile(join(world.state_dir, 'checks.json'), 'utf8'))
   expect(saved).toMatchObject({ tells_now: true, clock_ahead_ms: expect.any(Number) })
-  // By no more than the answers may have been under way.
+  // The two differ by at most the time that the responses took.
   expect(Math.abs(saved.clock_ahead_ms - ahead_ms)).toBeLessThan(Math.max(1000, performance.now() - began))
 })
 

@@ -42,7 +42,7 @@ test('a failure is repeated and uploaded once; when the answer is lost, the same
   expect(lost[0]).toMatchObject({ success: false, retries: 1, error: DOWN.error })
   expect(again[0]).toEqual(lost[0])
   const [first, second] = runs
-  // It is counted by the time of the server, to which the agent's own may still be catching up.
+  // The server's time decides, and the agent's own clock can still be behind it.
   expect((second?.mono ?? 0) - (first?.mono ?? 0)).toBeGreaterThanOrEqual(1000 * (1 - SLEW_RATE))
   expect(Math.abs(Date.parse(lost[0]?.ran_at ?? '') - (second?.wall ?? 0))).toBeLessThan(1000)
 })

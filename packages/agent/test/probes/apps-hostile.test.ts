@@ -66,7 +66,7 @@ const BEHAVIOURS: Record<string, (target: Target) => (socket: Socket) => void> =
   'endless repeats': ({ half }) => endless(Buffer.concat(Array<Buffer>(2000).fill(half))),
 }
 
-/** Of what ends by itself, the timeout is for what never ends: a busy machine takes its time. */
+/** Timeout of targets that end the conversation. It is long, because a busy machine is slow. */
 const LONGEST_SEC = 60
 
 describe.each(TARGETS)('$scheme', ({ scheme, rest, half, fields = {} }) => {

@@ -256,7 +256,7 @@ describe('EGRESS_ALLOW', () => {
 })
 
 describe('the answer', () => {
-  /** Of an answer that is to be given up on. */
+  /** Deadline of tests in which the response comes too late. */
   const DEADLINE_MS = 500
   const within = (deadline_ms: number) => openPost({ egress_allow: ['127.0.0.1'] }, deadline_ms)
 

@@ -191,7 +191,7 @@ describe('the table', () => {
   test('is asked again when the refusal is over', async () => {
     await open({ address_limit: { per_sec: 0.001, burst: 1 } })
     expect(await statuses(2)).toEqual([passed, refused])
-    // What the clock on the wall gives back in the meantime comes on top.
+    // The bucket also refills by the real clock in the meantime.
     await forward(900)
     expect(await statuses(1)).toEqual([refused])
     await forward(100)

@@ -49,7 +49,7 @@ async function tables(): Promise<string[]> {
 }
 
 const upload = () => monitor.client.upload([result(guid, { ran_at: w.clock.now().toISOString() })])
-/** Who waits to drop a month. */
+/** Lists the connections that wait to drop a month. */
 const WAITING =
   "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%detach partition%' and datname = current_database()"
 const KEPT = ['results_2026_10', 'results_2026_11', 'results_2026_12', 'results_2027_01']
@@ -98,7 +98,7 @@ test('while a month is read it stays, uploads go through, and the next run drops
     await reader.query('begin')
     await reader.query('select count(*) from results_2026_09')
     await reader.query('select count(*) from results')
-    // It waits for a tenth of a second, and on a busy machine that may be over before an upload is.
+    // The drop waits for 100 ms. On a busy machine, this can be shorter than an upload.
     const passes = async () => {
       let isOver = false
       const dropping = live(dropPartitions)

@@ -49,7 +49,7 @@ function bytesOf(rows: readonly Row[]): Buffer {
   return copied.end()
 }
 
-/** What no statement reaches here, however busy the machine is. */
+/** Bound that no statement of these tests reaches, even on a busy machine. */
 const WIDE = { statement_ms: 60_000, lock_ms: 30_000 }
 // Behind a real pooler, those that it does not bear are left out.
 const WAYS: [string, Pooler | undefined][] = [

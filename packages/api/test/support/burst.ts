@@ -6,7 +6,7 @@ interface Burst {
   burst: number
   /** After so long one more may come. */
   refill_sec: number
-  /** What is answered to each of them. */
+  /** Statuses of the responses. */
   status: number
 }
 

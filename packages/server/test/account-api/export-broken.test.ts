@@ -196,7 +196,7 @@ describe('a client', () => {
     await client.begin()
     client.leave()
     await eventually(async () => (await connections()) === 0, 'the server has let go of the connection')
-    // Of forty. A page that was under way comes to its end.
+    // There are 40 pages. One that the server was reading can still be finished.
     expect(await pagesInTheEnd()).toBeLessThan(20)
   })
 

@@ -66,7 +66,7 @@ async function start(flags: readonly string[], env: Record<string, string> = {})
   const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('dogwatch: '))
   await eventually(
     async () => {
-      // Its last words may be on their way.
+      // Its last lines can arrive after its exit.
       if (child.exitCode !== null) await Promise.race([closed, pause(60_000, undefined, { ref: false })])
       if (child.exitCode !== null) throw new Error(`it ended: ${out}${err}`)
       return lines(out).includes('dogwatch: ready')
