@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { forgetFullBuckets } from '@dogwatch/domain/limits/forget'
 import { RateLimiter } from '@dogwatch/domain/limits/spend'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { pino } from 'pino'
 import { eventually, PREFIX, type World, type WorldOptions, world } from '../support/world.ts'
 
@@ -61,6 +62,24 @@ describe('one address', () => {
     expect(seconds).toMatch(/^\d+$/)
     expect(Number(seconds)).toBeLessThanOrEqual(61)
     expect(Number(seconds)).toBeGreaterThanOrEqual(60.9 - (performance.now() - began) / 1000)
+  })
+
+  test('is told the whole wait, also when others took the last requests while it was counted', async () => {
+    await open({ address_limit: { per_sec: 1 / 60, burst: 2 } })
+    await ping()
+    const other = new pg.Client({ connectionString: w.databaseUrl })
+    await other.connect()
+    try {
+      await other.query('begin')
+      await other.query("update rate_limits set tat = tat + interval '60 seconds'")
+      const answer = ping().then(({ status, headers }) => ({ status, isLong: Number(headers['retry-after']) > 30 }))
+      const waits = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+      await eventually(async () => (await w.rows(waits)).length > 0, 'the count waits for the other one')
+      await other.query('commit')
+      expect(await answer).toEqual({ status: refused, isLong: true })
+    } finally {
+      await other.end()
+    }
   })
 
   test('gets ten requests back in a second, and never more than the burst', async () => {

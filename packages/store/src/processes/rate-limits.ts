@@ -29,6 +29,9 @@ const SPEND = {
     where key = $1 and not exists (select from spent)`,
 }
 
+/** Maximum number of statements for one count. */
+const MOST_TRIES = 3
+
 /**
  * Counts one request, or `count` requests at once, against the bucket of a key. `interval_sec`: time after which the bucket
  * regains one request. `count` is at most `burst`.
@@ -40,13 +43,16 @@ export async function spend(
   burst: number,
   count = 1,
 ): Promise<RateLimitOutcome> {
-  const { rows } = await database.pools.asyncCommit.query<RateLimitOutcome>({
-    ...SPEND,
-    values: [key, interval_sec, burst, count],
-  })
-  // No row is returned if another process inserted the first row of the key at the same moment. Refusing once does no
-  // harm.
-  return rows[0] ?? { allowed: false, wait_sec: interval_sec }
+  for (let tries = 1; ; tries++) {
+    const { rows } = await database.pools.asyncCommit.query<RateLimitOutcome>({
+      ...SPEND,
+      values: [key, interval_sec, burst, count],
+    })
+    const [outcome] = rows
+    // A statement that waited for another one was refused by what that one wrote, but read the wait, or no row, from before it.
+    if (outcome && (outcome.allowed || outcome.wait_sec > 0)) return outcome
+    if (tries === MOST_TRIES) return { allowed: false, wait_sec: interval_sec }
+  }
 }
 
 /** Deletes the rows of buckets that are full again. */
