@@ -66,6 +66,8 @@ export class Sealing {
   /** Forgets the answer, for a process that turns sealing on or off and must not wait until it looks again. */
   forget(): void {
     clearTimeout(this.#forgetting)
+    // The answer to a question that is under way is not kept either.
+    this.#forgetting = undefined
     this.#isFresh = false
     this.#asking = undefined
   }
