@@ -2,12 +2,17 @@
 
 import { ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { isMisrouted } from '@dogwatch/store/results/results'
-import { insertMissing, insertPartition } from '@dogwatch/store/results/sealing/partitions'
+import { insertMissing, insertPartition, insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { askEach } from '../../store/test/support/cluster.ts'
 import { store } from './retention/rows.ts'
 import { describeOnOne } from './support/on-cluster.ts'
 import { eventually, result, type World, world } from './support/world.ts'
+
+/** Partitions to learn, which takes some milliseconds, and sessions that learn them. */
+const KNOWN_DAYS = 40
+const FIRST_READS = 40
 
 let w: World
 beforeAll(async () => {
@@ -49,7 +54,7 @@ test('an upload that comes while its month is made is stored in it, whether it b
   const ill = result(guid, { ran_at: '2026-06-02T00:00:00Z', success: false })
   // The SDK would try again.
   const upload = (one: object) => monitor.client.upload([one as typeof well], { retries: 0 })
-  const waits = "select from pg_locks where not granted and relation::regclass::text like 'results_default%'"
+  const waits = "select from pg_locks where not granted and relation::regclass::text like 'results%'"
   const isWaiting = async () => (await askEach(w.databaseUrl, waits)).length === 2
   const uploads = await w.deps.database.people.transaction().execute(async (trx) => {
     await insertPartition(trx, '2026-06-01', '2026-07-01')
@@ -67,6 +72,33 @@ test('a node that misroutes a result names its shard of the partition', () => {
     expect(isMisrouted({ code: '23514', table })).toBe(true)
   expect(isMisrouted({ code: '23514', table: 'results_2026_06_102047' })).toBe(false)
 })
+
+test('a session that reads for the first time while a partition is attached sees what is stored in it', async () => {
+  const dayOf = (n: number) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10)
+  const { people } = w.deps.database
+  for (let n = 0; n < KNOWN_DAYS; n++) await people.transaction().execute((trx) => insertSealedDay(trx, dayOf(n)))
+  const countIn = 'select count(*)::integer as count from sealed_hours where org_id = 0'
+  const seen: number[] = []
+  for (let n = 0; n < FIRST_READS; n++) {
+    const client = new pg.Client({ connectionString: w.databaseUrl })
+    await client.connect()
+    try {
+      const day = dayOf(KNOWN_DAYS + n)
+      const first = await people.transaction().execute(async (trx) => {
+        await insertSealedDay(trx, day)
+        const reading = client.query(countIn)
+        await new Promise((resolve) => setTimeout(resolve, n % 4))
+        return { reading }
+      })
+      await first.reading
+      await w.rows('insert into sealed_hours (org_id, check_id, since, runs) values (0, 0, $1, 1)', `${day}T00:00:00Z`)
+      seen.push((await client.query<{ count: number }>(countIn)).rows[0]?.count ?? 0)
+    } finally {
+      await client.end()
+    }
+  }
+  expect(seen).toEqual(Array.from({ length: FIRST_READS }, (_, n) => n + 1))
+}, 60_000)
 
 /** Puts a plain database in place of a cluster, where months stay whole. */
 async function usePlain(plain: World): Promise<() => void> {

@@ -159,7 +159,7 @@ describeOnOne(useOther, () => {
   })
 })
 
-test('a transaction that reads results for long holds up the dropping of partitions, and nothing else', async () => {
+test('a transaction that reads results for long holds up the dropping of partitions and those of days long past, and nothing else', async () => {
   await seal()
   w.clock.forward(5 * 3600)
   await seal()
@@ -171,11 +171,13 @@ test('a transaction that reads results for long holds up the dropping of partiti
   const held = await passed()
   try {
     await dump.query('begin')
-    await dump.query('lock table results in access share mode')
+    await dump.query('lock table results, sealed_hours in access share mode')
+    await upload(30 * 24 * 60)
     await foldHistory(sealing)
     await sealHours(sealing)
     expect((await progress()).sealed_until > before.sealed_until).toBe(true)
     expect(await passed()).toBe(held)
+    expect(await countOf('reopened_results')).toBe(guids.length)
     // The session would end a moment after its connection.
     await dump.query('rollback')
   } finally {
@@ -186,6 +188,8 @@ test('a transaction that reads results for long holds up the dropping of partiti
   w.clock.forward(60)
   await sealHours(sealing)
   expect(await passed()).toBeLessThan(held)
+  await foldHistory(sealing)
+  expect([await countOf('reopened_results'), await countOf('sealed_hours')]).toEqual([0, guids.length])
 })
 
 test('while tables move between nodes nothing is sealed, merged or written back', async () => {

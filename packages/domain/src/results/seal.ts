@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
 import { LogThrottle } from '@dogwatch/runtime/log'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
+import { hasSealedDay, insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
 import {
   awaitSealProgress,
   insertSealed,
@@ -23,7 +23,7 @@ import { advancePassed, findOutdated, isAnyStoring } from '@dogwatch/store/resul
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { dropSealed, shortenAhead } from './partitions.ts'
+import { dropSealed, shortenAhead, untilFree } from './partitions.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -67,20 +67,26 @@ const MARKS_AT_ONCE = 10_000
 /** Minimum time before the same reason is logged again, in milliseconds. */
 const QUIET_MS = 3_600_000
 /**
- * Time until the next attempt to drop partitions after other transactions blocked one, in milliseconds, because each attempt
- * makes uploads wait. The time doubles with each blocked attempt.
+ * Time until the next attempt to make or drop partitions after other transactions blocked one, in milliseconds, because each
+ * attempt makes uploads wait. The time doubles with each blocked attempt.
  */
-const DROP_AGAIN_MS = 60_000
-const DROP_AGAIN_MOST_MS = 1_800_000
+const AGAIN_MS = 60_000
+const AGAIN_MOST_MS = 1_800_000
+/** Maximum number of attempts of a run to make the partition of a day. */
+const DAY_TRIES = 3
 
 /** State that a process keeps between runs. */
 interface Memory {
   /** Number of checks in a step. */
   checks: number
   refusal?: { reason: string; throttle: LogThrottle }
-  /** Time of the next attempt to drop partitions, and the wait before it. */
-  drop?: { at_ms: number; rest_ms: number }
+  /** Time of the next attempt to make or drop partitions after one that was blocked, and the wait before it. */
+  blocked: Partial<Record<PartitionWork, { at_ms: number; rest_ms: number }>>
 }
+
+/** Changes of partitions that others can block. */
+type PartitionWork = 'make' | 'drop'
+
 const memories = new WeakMap<Deps, Memory>()
 
 export interface SealOutcome {
@@ -123,7 +129,10 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
   // Makes this process read the new progress of sealing at once.
   if (hours > 0) deps.database.sealing.forget()
   const passed_until = await advancePassed(machines, known, deps.clock.now(), NOTICED_MS)
-  for (const day of await markReopened(machines, MARKS_AT_ONCE)) await ensureDay(deps, day)
+  const tomorrow = fromDate(new Date(deps.clock.now().getTime() + DAY_MS)).slice(0, 10)
+  for (const day of [...(await markReopened(machines, MARKS_AT_ONCE)), tomorrow]) {
+    if (!(await ensureDay(deps, day))) break
+  }
   if (known.sealed_until === NEVER) await beginShort(deps)
   // A later run drops what readers may still use when this run begins.
   await dropPassed(deps, passed_until)
@@ -131,7 +140,7 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
 }
 
 function memoryOf(deps: Deps): Memory {
-  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST }
+  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, blocked: {} }
   memories.set(deps, memory)
   return memory
 }
@@ -184,23 +193,33 @@ async function beginShort(deps: Deps): Promise<void> {
   }
 }
 
-/**
- * Drops partitions of sealed hours, or waits for the next attempt if they are in use. A long reader, such as a dump, delays
- * nothing else.
- */
+/** Drops partitions of sealed hours. A long reader, such as a dump, delays nothing else. */
 async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
-  const memory = memoryOf(deps)
+  await whenFree(deps, 'drop', () => dropSealed(deps, sealed_until))
+}
+
+/** Makes or drops partitions. Returns false if others block that, or did a short time ago. */
+async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unknown>): Promise<boolean> {
+  const { blocked } = memoryOf(deps)
   const now = deps.clock.monotonicMs()
-  if (memory.drop && now < memory.drop.at_ms) return
+  const last = blocked[what]
+  if (last && now < last.at_ms) return false
   try {
-    await dropSealed(deps, sealed_until)
-    delete memory.drop
+    await work()
+    delete blocked[what]
+    return true
   } catch (error) {
     if (!isCrossed(error)) throw error
-    const rest_ms = Math.min((memory.drop?.rest_ms ?? DROP_AGAIN_MS / 2) * 2, DROP_AGAIN_MOST_MS)
-    memory.drop = { at_ms: now + rest_ms, rest_ms }
-    deps.log.info({ err: error, rest_ms }, 'partitions of sealed hours are still in use and will be dropped later')
+    const rest_ms = Math.min((last?.rest_ms ?? AGAIN_MS / 2) * 2, AGAIN_MOST_MS)
+    blocked[what] = { at_ms: now + rest_ms, rest_ms }
+    deps.log.info({ err: error, rest_ms }, BLOCKED[what])
+    return false
   }
+}
+
+const BLOCKED: Readonly<Record<PartitionWork, string>> = {
+  make: 'the table of sealed hours is in use, and a partition will be made later',
+  drop: 'partitions of sealed hours are still in use and will be dropped later',
 }
 
 /** Announces and closes the past hours, as running transactions allow. */
@@ -254,7 +273,7 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   const known = await readSealProgress(machines)
   const begun = known.sealed_until === NEVER ? await begin(deps, known) : known
   if (begun === undefined || begun.is_barred || begun.sealed_until >= begun.settled) return undefined
-  await ensureDay(deps, begun.sealed_until.slice(0, 10))
+  if (!(await ensureDay(deps, begun.sealed_until.slice(0, 10)))) return undefined
   return machines.transaction().execute(async (trx) => {
     const progress = await awaitSealProgress(trx)
     if (progress.is_barred) return undefined
@@ -299,8 +318,10 @@ function spanAfter({ sealed_until, settled }: SealProgress): string {
   return midnight < settled ? midnight : settled
 }
 
-async function ensureDay({ database }: Deps, day: string): Promise<void> {
-  await database.machines.transaction().execute((trx) => insertSealedDay(trx, day))
+/** Makes the partition of a day for sealed hours. Returns false if the table is in use, for example by a dump. */
+async function ensureDay(deps: Deps, day: string): Promise<boolean> {
+  if (await hasSealedDay(deps.database.machines, day)) return true
+  return whenFree(deps, 'make', () => untilFree(deps, (trx) => insertSealedDay(trx, day), DAY_TRIES))
 }
 
 function floor(ms: number, unit: number): number {

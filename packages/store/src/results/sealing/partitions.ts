@@ -1,4 +1,5 @@
 // Creates the partitions of results ahead of time, and drops them when no plan promises what is in them.
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
@@ -12,6 +13,7 @@ export type Month = string
  * again later.
  */
 const LOCK_MS = 100
+const DAY_MS = 86_400_000
 
 /**
  * Creates the partition of a month unless it exists, and moves the month's rows into it from the default partition. Waits for
@@ -63,14 +65,14 @@ async function insertRange(
 ): Promise<void> {
   const table = sql.table(name)
   const [from, to] = [sql.lit(bounds.from), sql.lit(bounds.until)]
-  await boundWaits(trx)
-  // Locked first, because a row that arrived between the move and the attachment would prevent it.
-  await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`create table ${table} (like results including all)`.execute(trx)
+  await lockParent(trx, 'results')
+  // A row that arrived between the move and the attachment would prevent it.
+  await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`
     with moved as (delete /* on every node */ from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
     insert into ${table} select * from moved`.execute(trx)
-  await attach(trx, table, bounds)
+  await attach(trx, table, bounds, 'results')
 }
 
 /**
@@ -83,23 +85,30 @@ const SHORT_LIVED = sql.raw('autovacuum_vacuum_insert_threshold = -1, autovacuum
  */
 const GROWING = sql.raw('autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1')
 
-/** Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Readers and writers do not wait for it. */
+const sealedName = (day: string): string => `sealed_hours_${day.replaceAll('-', '_')}`
+
+/** Whether sealed hours of a day (`2026-11-01`) have a partition. */
+export function hasSealedDay(db: Db, day: string): Promise<boolean> {
+  return tableExists(db, sealedName(day))
+}
+
+/**
+ * Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Fails if the table is busy for long, for
+ * example because it is dumped.
+ */
 export async function insertSealedDay(trx: Transaction<Tables>, day: string): Promise<boolean> {
-  const name = `sealed_hours_${day.replaceAll('-', '_')}`
-  if (await tableExists(trx, name)) return false
+  const name = sealedName(day)
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   if (await tableExists(trx, name)) return false
   const table = sql.table(name)
-  const [from, to] = [
-    sql.lit(`${day}T00:00:00Z`),
-    sql`timestamptz ${sql.lit(`${day}T00:00:00Z`)} + interval '24 hours'`,
-  ]
-  await boundWaits(trx)
+  const from = `${day}T00:00:00.000000Z`
+  const until = fromDate(new Date(Date.parse(from) + DAY_MS))
   // Postgres compresses a row above this size only. What it compresses stays in the row.
   await sql`create table ${table} (like sealed_hours including all) with (toast_tuple_target = 128, ${GROWING})`.execute(
     trx,
   )
-  await sql`alter table sealed_hours attach partition ${table} for values from (${from}) to (${to})`.execute(trx)
+  await lockParent(trx, 'sealed_hours')
+  await attach(trx, table, { from, until }, 'sealed_hours')
   return true
 }
 
@@ -166,8 +175,7 @@ export async function shortenPartition(
     const settings = bounds.includes(one) ? sql`with (${SHORT_LIVED})` : sql``
     await sql`create table ${part} (like results including all) ${settings}`.execute(trx)
   }
-  await boundWaits(trx)
-  await sql`lock table only results in access exclusive mode`.execute(trx)
+  await lockParent(trx, 'results')
   if (from < begin) await sql`set local statement_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
   const { rows } = await sql<{ is_used: boolean }>`
     select /* one node */ exists (select 1 from ${table} where ran_at >= ${begin}::timestamptz) as is_used`.execute(trx)
@@ -176,17 +184,33 @@ export async function shortenPartition(
     return false
   }
   await sql`alter table results detach partition ${table}`.execute(trx)
-  for (const one of made) await attach(trx, one.table, one)
-  if (from < begin) await attach(trx, table, { from, until: begin })
-  else if (end < until) await attach(trx, table, { from: end, until })
+  for (const one of made) await attach(trx, one.table, one, 'results')
+  if (from < begin) await attach(trx, table, { from, until: begin }, 'results')
+  else if (end < until) await attach(trx, table, { from: end, until }, 'results')
   else await sql`drop table ${table}`.execute(trx)
   return true
 }
 
 type TableRef = ReturnType<typeof sql.table>
 
-async function attach(trx: Transaction<Tables>, table: TableRef, { from, until }: { from: string; until: string }) {
-  await sql`alter table results attach partition ${table} for values from (${sql.lit(from)}) to (${sql.lit(until)})`.execute(
+/**
+ * Keeps everyone from a table until the transaction ends, so that it can attach a partition. Postgres does not require that, but a
+ * session that reads the list of partitions at that moment would keep the list without the new one, and never see its rows.
+ */
+async function lockParent(trx: Transaction<Tables>, of: PartitionedTable): Promise<void> {
+  await boundWaits(trx)
+  await sql`lock table only ${sql.table(of)} in access exclusive mode`.execute(trx)
+}
+
+/** Attaches a partition. The caller must have locked the parent with {@link lockParent}. */
+async function attach(
+  trx: Transaction<Tables>,
+  table: TableRef,
+  { from, until }: { from: string; until: string },
+  of: PartitionedTable,
+): Promise<void> {
+  const [since, before] = [sql.lit(from), sql.lit(until)]
+  await sql`alter table ${sql.table(of)} attach partition ${table} for values from (${since}) to (${before})`.execute(
     trx,
   )
 }
