@@ -81,7 +81,7 @@ interface Memory {
   checks: number
   refusal?: { reason: string; throttle: LogThrottle }
   /** Time of the next attempt to make or drop partitions after one that was blocked, and the wait before it. */
-  blocked: Partial<Record<PartitionWork, { at_ms: number; rest_ms: number }>>
+  blocked: Map<PartitionWork, { at_ms: number; rest_ms: number }>
 }
 
 /** Changes of partitions that others can block. */
@@ -140,7 +140,7 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
 }
 
 function memoryOf(deps: Deps): Memory {
-  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, blocked: {} }
+  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, blocked: new Map() }
   memories.set(deps, memory)
   return memory
 }
@@ -202,16 +202,16 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
 async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unknown>): Promise<boolean> {
   const { blocked } = memoryOf(deps)
   const now = deps.clock.monotonicMs()
-  const last = blocked[what]
+  const last = blocked.get(what)
   if (last && now < last.at_ms) return false
   try {
     await work()
-    delete blocked[what]
+    blocked.delete(what)
     return true
   } catch (error) {
     if (!isCrossed(error)) throw error
     const rest_ms = Math.min((last?.rest_ms ?? AGAIN_MS / 2) * 2, AGAIN_MOST_MS)
-    blocked[what] = { at_ms: now + rest_ms, rest_ms }
+    blocked.set(what, { at_ms: now + rest_ms, rest_ms })
     deps.log.info({ err: error, rest_ms }, BLOCKED[what])
     return false
   }
