@@ -13,8 +13,6 @@ export interface Deps {
   log: Log
   /** Bounds of the installation. Default: those of `limits/bounds.ts`. */
   bounds?: Bounds
-  /** Whether this process seals past hours of results. Default: true if the installation began with a version that can seal. */
-  seals_hours?: boolean | 'by default'
   /** Minimum number of results that a batch stores by COPY. Default: the number at which COPY costs less (results/store-batch.ts). */
   copies_from?: number
   /** Sources of holds on alerts. Default: all of them. */

@@ -60,11 +60,6 @@ export interface Config {
   default_plan: DefaultPlan
   /** Whether a server of the role `all` runs the built-in monitor. */
   local_monitor: boolean
-  /**
-   * Whether finished hours of results are sealed. Undefined means that they are if the installation began with a version that
-   * supports it.
-   */
-  seal_hours: boolean | undefined
   /** Settings of the OpenID provider. Undefined if users sign in by password and passkey only. */
   oidc: OidcConfig | undefined
   /** Limits of each organisation, and of each person. */
@@ -241,7 +236,6 @@ const schema = z
     SIGN_UP: z.enum(SIGN_UP_MODES, { error: `must be one of ${SIGN_UP_MODES.join(', ')}` }).default('invited'),
     DEFAULT_PLAN: z.enum(DEFAULT_PLANS, { error: `must be one of ${DEFAULT_PLANS.join(', ')}` }).default('unlimited'),
     LOCAL_MONITOR: onOrOff.prefault('on'),
-    SEAL_HOURS: onOrOff.optional(),
     OIDC_ISSUER: url(['http', 'https']).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
@@ -308,7 +302,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     sign_up: data.SIGN_UP,
     default_plan: data.DEFAULT_PLAN,
     local_monitor: data.LOCAL_MONITOR,
-    seal_hours: data.SEAL_HOURS,
     oidc: oidcOf(data),
     bounds: {
       tokens_per_org: data.API_TOKENS_PER_ORG,

@@ -1,11 +1,10 @@
 // Lists the abilities of this build that earlier builds lack. Each process records its abilities, so that a change of the
 // database's layout can wait until every running process understands it.
 import type pg from 'pg'
-import type { Database } from './database.ts'
 
 /**
- * Ability of a build of the server. `nodes`: works with results that are distributed over several nodes. `sealed_hours`: reads
- * results that are packed into one row per hour. `sealed_on_nodes`: both at once.
+ * Ability of a build of the server. `nodes`: works with results that are distributed over several nodes. Processes of the previous
+ * version wait for the other two.
  */
 export type Ability = 'nodes' | 'sealed_hours' | 'sealed_on_nodes'
 
@@ -34,9 +33,4 @@ const WITHOUT = `
  */
 export async function listWithout(client: Pick<pg.ClientBase, 'query'>, ability: Ability): Promise<OutdatedProcess[]> {
   return (await client.query<OutdatedProcess>(WITHOUT, [ability])).rows
-}
-
-/** Lists the running processes that lack an ability, like {@link listWithout}, on the connections of a server. */
-export function listOthersWithout({ pools }: Database, ability: Ability): Promise<OutdatedProcess[]> {
-  return listWithout(pools.machines, ability)
 }

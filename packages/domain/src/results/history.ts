@@ -282,7 +282,7 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
 async function holdSealed(trx: Transaction<Tables>): Promise<(marked: { hour: string }) => boolean> {
   if ((await readSealProgress(trx)).sealed_until === NEVER) return () => false
   const progress = await awaitSealProgress(trx)
-  if (progress.is_barred) return () => false
+  if (progress.is_held_up) return () => false
   const passed_until = await passedUntil(trx, progress)
   // The sealing chore marks the hours of days without a partition again.
   const days = new Set((await listPartitions(trx, 'sealed_hours')).map(({ from }) => from.slice(0, 10)))

@@ -79,8 +79,8 @@ const FREE_AFTER_MS = 2 * SHORT_MS
 const BEHIND_MS = 4 * 3_600_000
 
 /** Whether sealing keeps up with time. An operator can turn sealing off or bar it, and it can lag. */
-function keepsUp({ is_on, is_barred, sealed_until }: SealProgress, now: Date): boolean {
-  return is_on && !is_barred && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
+function keepsUp({ is_on, sealed_until }: SealProgress, now: Date): boolean {
+  return is_on && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
 }
 
 /**
@@ -182,9 +182,8 @@ export async function dropSealed(deps: PartitionDeps, sealed_until: string): Pro
     await untilFree(
       deps,
       async (trx) => {
-        // A process that writes hours back bars sealing first, and waits for this transaction to do so.
         const progress = await shareSealProgress(trx)
-        if (!progress.is_barred) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
+        if (!progress.is_held_up) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
       },
       DROP_TRIES,
     )
@@ -246,8 +245,8 @@ async function lookThrough(given: PartitionDeps, from: string, until: string): P
 /** Stores the unsealed results of some hours. Returns the number of hours, or 0 if the search has to stop for now. */
 async function saveSome({ database }: PartitionDeps, hours: readonly MarkedHour[], until: string): Promise<number> {
   return database.machines.transaction().execute(async (trx) => {
-    const { is_barred, sealed_until } = await awaitSealProgress(trx)
-    if (is_barred || sealed_until < until) return 0
+    const { is_held_up, sealed_until } = await awaitSealProgress(trx)
+    if (is_held_up || sealed_until < until) return 0
     return (await saveMissed(trx, hours, { outside: false })).size > 0 ? 0 : hours.length
   })
 }
@@ -292,8 +291,8 @@ async function withFewer<Answer>(
 async function moveSome({ database: { machines } }: PartitionDeps, before: string, limit: number): Promise<boolean> {
   if ((await listOutside(machines, before, 1)).length === 0) return false
   return machines.transaction().execute(async (trx) => {
-    const { is_barred, sealed_until } = await awaitSealProgress(trx)
-    const hours = is_barred ? [] : await listOutside(trx, earlier(before, sealed_until), limit)
+    const { is_held_up, sealed_until } = await awaitSealProgress(trx)
+    const hours = is_held_up ? [] : await listOutside(trx, earlier(before, sealed_until), limit)
     if (hours.length === 0) return false
     return (await saveMissed(trx, hours, { outside: true })).size === 0
   })

@@ -15,11 +15,10 @@ import {
   readHoursUntil,
   readOldestHour,
   readSealProgress,
-  readSealsByDefault,
   type SealProgress,
   updateSealProgress,
 } from '@dogwatch/store/results/sealing/sealing'
-import { advancePassed, findOutdated, isAnyStoring } from '@dogwatch/store/results/sealing/waits'
+import { advancePassed, isAnyStoring } from '@dogwatch/store/results/sealing/waits'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -79,7 +78,7 @@ const DAY_TRIES = 3
 interface Memory {
   /** Number of checks in a step. */
   checks: number
-  refusal?: { reason: string; throttle: LogThrottle }
+  heldUp: LogThrottle
   /** Time of the next attempt to make or drop partitions after one that was blocked, and the wait before it. */
   blocked: Map<PartitionWork, { at_ms: number; rest_ms: number }>
 }
@@ -92,17 +91,6 @@ const memories = new WeakMap<Deps, Memory>()
 export interface SealOutcome {
   /** Number of sealed rows. */
   hours: number
-  /** Reason why nothing is sealed. Absent if hours are sealed. */
-  refusal?: string
-}
-
-/** Returns the reason why hours cannot be sealed although sealing is on, or undefined if nothing prevents it. */
-async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
-  if (await isHeldUp(database.machines)) return 'dogwatch shard is running'
-  const older = await findOutdated(database)
-  if (!older) return undefined
-  const { pid, host, role } = older.process
-  return `process ${pid} on ${host} (${role}) runs a build that cannot read ${older.lacks}`
 }
 
 /**
@@ -110,19 +98,12 @@ async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<strin
  * them works. It can be interrupted anywhere, and continues where it was.
  */
 export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcome> {
-  if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
   const { machines } = deps.database
-  if (deps.seals_hours === 'by default' && !(await readSealsByDefault(machines))) return { hours: 0 }
-  const refusal = await whyNotSealed(deps)
-  if (refusal !== undefined) return refuse(deps, refusal)
-  const known = await readSealProgress(machines)
-  if (known.is_barred) {
-    return refuse(
-      deps,
-      'sealed hours were converted back by dogwatch results unseal; run dogwatch results seal to allow sealing again',
-    )
+  if (await isHeldUp(machines)) {
+    memoryOf(deps).heldUp.run(() => deps.log.warn({ reason: 'dogwatch shard is running' }, 'hours are not sealed'))
+    return { hours: 0 }
   }
-  delete memoryOf(deps).refusal
+  const known = await readSealProgress(machines)
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
   const hours = await sealMany(deps, checks)
@@ -140,16 +121,9 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
 }
 
 function memoryOf(deps: Deps): Memory {
-  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, blocked: new Map() }
+  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, heldUp: new LogThrottle(deps.clock, QUIET_MS), blocked: new Map() }
   memories.set(deps, memory)
   return memory
-}
-
-function refuse(deps: Deps, reason: string): SealOutcome {
-  const memory = memoryOf(deps)
-  if (memory.refusal?.reason !== reason) memory.refusal = { reason, throttle: new LogThrottle(deps.clock, QUIET_MS) }
-  memory.refusal.throttle.run(() => deps.log.warn({ reason }, 'hours are not sealed'))
-  return { hours: 0, refusal: reason }
 }
 
 /** Seals step by step until the run is over, and returns the number of rows. The next run begins with steps of the same size. */
@@ -239,7 +213,7 @@ type ClosingStep = 'moved' | 'waits' | 'done'
 
 async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<ClosingStep> {
   const progress = await lockSealProgress(trx)
-  if (!progress || progress.is_barred) return 'done'
+  if (!progress || progress.is_held_up) return 'done'
   const now = clock.now()
   if (!progress.is_on || progress.turned_on_at === null) {
     await updateSealProgress(trx, { is_on: true, turned_on_at: fromDate(now) })
@@ -272,11 +246,11 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   const { machines } = deps.database
   const known = await readSealProgress(machines)
   const begun = known.sealed_until === NEVER ? await begin(deps, known) : known
-  if (begun === undefined || begun.is_barred || begun.sealed_until >= begun.settled) return undefined
+  if (begun === undefined || begun.sealed_until >= begun.settled) return undefined
   if (!(await ensureDay(deps, begun.sealed_until.slice(0, 10)))) return undefined
   return machines.transaction().execute(async (trx) => {
     const progress = await awaitSealProgress(trx)
-    if (progress.is_barred) return undefined
+    if (progress.is_held_up) return undefined
     // Another process was faster.
     if (progress.sealed_until !== begun.sealed_until) return { hours: 0 }
     const { sealed_until, sealing_until, sealing_org_id: org_id, sealing_check_id: check_id } = progress
@@ -305,7 +279,7 @@ async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgres
   if (oldest === undefined) return undefined
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockSealProgress(trx)
-    if (!progress || progress.is_barred || progress.sealed_until !== NEVER) return progress
+    if (!progress || progress.is_held_up || progress.sealed_until !== NEVER) return progress
     const sealed_until = oldest === null || oldest > settled ? settled : oldest
     await updateSealProgress(trx, { sealed_until })
     return { ...progress, sealed_until }

@@ -11,7 +11,7 @@ import { type Lags, readLags } from '@dogwatch/store/processes/lags'
 const FRESH_MS = 5_000
 const BOUND_MS = 1_500
 
-const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
+const HELP: Help<keyof Lags> = {
   deliveries_pending: 'Pending deliveries, up to 10000',
   deliveries_oldest_due_seconds: 'Seconds that the oldest unclaimed delivery has been due',
   heartbeats_due: 'Overdue heartbeats not yet marked down, up to 10000',
@@ -24,7 +24,7 @@ const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
   history_orgs_behind: 'Organisations whose history is behind because their database node did not answer',
   history_marks: 'Check hours waiting to be folded again, up to 10000',
   sealed_until_timestamp_seconds: 'Unix time up to which hours are sealed; absent until the first is sealed',
-  sealing_behind_seconds: 'Seconds of folded history that are not sealed yet; absent in processes that do not seal',
+  sealing_behind_seconds: 'Seconds of folded history that are not sealed yet',
   presence_age_seconds: 'Seconds since any web process last reported its presence',
   results_outside_partitions: 'Results stored outside any monthly partition, up to 10000',
   partitions_until_timestamp_seconds: 'Unix time at which the last partition for results ends',
@@ -32,7 +32,7 @@ const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
   retention_orgs_held: 'Organisations whose deletions wait for an operator to confirm them, up to 10000',
 }
 
-export function observe(metrics: Metrics, { database, clock, log, seals_hours }: Deps, sparePool: SparePool): void {
+export function observe(metrics: Metrics, { database, clock, log }: Deps, sparePool: SparePool): void {
   metrics.observeProcess()
   const { standby, pools: own } = database
   // Do not rename, because dashboards use these names of metrics.
@@ -58,12 +58,9 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
     HELP,
     fresh(clock, FRESH_MS, async () => {
       try {
-        const lags = await readLags(sparePool, BOUND_MS, (err) =>
+        return await readLags(sparePool, BOUND_MS, (err) =>
           log.debug({ err }, 'could not read the metrics that are counted on every database node'),
         )
-        // If hours are not sealed, sealing is never behind. The database knows only the default of this setting.
-        const seals = seals_hours === 'by default' ? lags.seals_by_default === 1 : seals_hours === true
-        return seals ? lags : { ...lags, sealing_behind_seconds: null }
       } catch (err) {
         log.debug({ err }, 'could not read the queue metrics')
         throw err

@@ -13,7 +13,6 @@ import { addEnrollmentTokenCommands } from './commands/enrollment-token.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addMonitorCommands } from './commands/monitor.ts'
 import { addRetentionCommands } from './commands/retention.ts'
-import { addResultsCommands } from './commands/results.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addShardCommand } from './commands/shard.ts'
@@ -42,6 +41,5 @@ export function buildProgram(): Command {
   addConfigurationTokenCommands(program)
   addAlertLinkCommands(program)
   addRetentionCommands(program)
-  addResultsCommands(program)
   return program
 }

@@ -17,8 +17,6 @@ export interface Lags {
   history_marks: number | null
   sealed_until_timestamp_seconds: number | null
   sealing_behind_seconds: number | null
-  /** Default of the installation, for when the operator has not decided: 1 if hours are sealed, otherwise 0. */
-  seals_by_default: number
   presence_age_seconds: number | null
   results_outside_partitions: number | null
   partitions_until_timestamp_seconds: number | null
@@ -58,7 +56,6 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, DistributedLag>, string>> = {
     "select from monitors where abs(clock_offset_ms) >= 5000 and last_seen_at > now() - interval '3 minutes'",
   ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
-  seals_by_default: '(select seals_by_default::integer from installation)',
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
   retention_orgs_held: counted('select from retention where held_since is not null'),

@@ -14,7 +14,7 @@ export const LAGS_OF_RESULTS = {
   history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
   sealed_until_timestamp_seconds: epoch('select sealed_until from seal_progress where isfinite(sealed_until)'),
   sealing_behind_seconds: epoch(
-    'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and not p.is_barred and isfinite(p.sealed_until)',
+    'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and isfinite(p.sealed_until)',
   ),
   history_orgs_behind: counted('select from rollups_behind'),
   partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),

@@ -111,12 +111,8 @@ export interface ResultTables {
     sealing_org_id: number | null
     sealing_check_id: number | null
     turned_on_at: string | null
-    is_barred: Generated<boolean>
     noticed_until: Generated<string>
     noticing_until: Generated<string>
     noticing_since: string | null
-  }
-  installation: {
-    seals_by_default: boolean
   }
 }

@@ -32,32 +32,6 @@ export async function insertPartition(trx: Transaction<Tables>, month: Month, ne
 const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
 const monthName = (from: string): string => `results_${from.slice(0, 7).replace('-', '_')}`
 
-/**
- * Creates partitions for the parts of a month without one, where sealed hours become rows again, and returns how many. One of the
- * month's partitions gets its name, because servers of a previous version look for that.
- */
-export async function insertMissing(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
-  const [begin, end] = [startOf(month), startOf(nextMonth)]
-  let [at, made] = [begin, 0]
-  for (const one of [...(await listPartitions(trx)), { name: '', from: end, until: end }]) {
-    if (one.until <= begin || one.from > end) continue
-    if (at < one.from) {
-      // If the beginning was cut off, the rest of the month has the name.
-      const isNamed = at !== begin || (await tableExists(trx, monthName(begin)))
-      await insertRange(trx, isNamed ? await freeName(trx, at) : monthName(begin), { from: at, until: one.from })
-      made++
-    }
-    if (one.until > at) at = one.until
-  }
-  const [first] = (await listPartitions(trx)).filter(({ from }) => from >= begin && from < end)
-  if (first && !(await tableExists(trx, monthName(begin)))) {
-    await boundWaits(trx)
-    await sql`alter table ${sql.table(first.name)} rename to ${sql.table(monthName(begin))}`.execute(trx)
-  }
-  return made
-}
-
 async function insertRange(
   trx: Transaction<Tables>,
   name: string,

@@ -32,8 +32,6 @@ export interface SealProgress {
   sealing_check_id: number | null
   /** Null if sealing is not on. */
   turned_on_at: string | null
-  /** Whether an operator wrote the rows back or is moving tables. Then nothing is closed, sealed or merged. */
-  is_barred: boolean
   /**
    * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of
    * `noticing_since`. Used where results are distributed.
@@ -50,7 +48,7 @@ const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_unt
   .join(', ')
 const PROGRESS = sql.raw(
   `is_on, ${INSTANTS}, waits_for, wire_time(sealing_until) as sealing_until, sealing_org_id, sealing_check_id,
-  wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
+  wire_time(turned_on_at) as turned_on_at, wire_time(noticing_since) as noticing_since`,
 )
 
 /** Whether `dogwatch shard` is running. If not, it cannot begin before the transaction ends. */
@@ -59,39 +57,35 @@ export async function isHeldUp(db: Db): Promise<boolean> {
   return rows[0]?.may !== true
 }
 
-/** Returns whether hours are sealed unless the operator says otherwise. */
-export async function readSealsByDefault(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ seals_by_default: boolean }>`select seals_by_default from installation`.execute(db)
-  return rows[0]?.seals_by_default === true
-}
-
 export async function readSealProgress(db: Db): Promise<SealProgress> {
   return one((await sql<SealProgress>`select ${PROGRESS} from seal_progress`.execute(db)).rows)
 }
 
+/** Progress that a transaction has locked. */
+export interface LockedProgress extends SealProgress {
+  /** Whether `dogwatch shard` is running. Then nothing may be closed, sealed, merged or dropped. */
+  is_held_up: boolean
+}
+
+const LOCKED = sql`${PROGRESS}, not ${sql.raw(MAY_MOVE_RESULTS)} as is_held_up`
+
 /**
  * Locks the progress until the transaction ends, so that nothing is sealed, merged, wiped or deleted. Returns undefined if
- * another process has locked it. While `dogwatch shard` is running, `is_barred` is true.
+ * another process has locked it.
  */
-export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealProgress | undefined> {
-  const { rows } = await sql<SealProgressRow>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
-  return rows[0] && asMayBe(rows[0])
+export async function lockSealProgress(trx: Transaction<Tables>): Promise<LockedProgress | undefined> {
+  return (await sql<LockedProgress>`select ${LOCKED} from seal_progress for update skip locked`.execute(trx)).rows[0]
 }
 
 /** Locks the progress until the transaction ends, after any process that has locked it. */
-export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
+export async function awaitSealProgress(trx: Transaction<Tables>): Promise<LockedProgress> {
+  return one((await sql<LockedProgress>`select ${LOCKED} from seal_progress for update`.execute(trx)).rows)
 }
 
 /** Reads the progress under a share lock, beside others who keep results where they are. */
-export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
+export async function shareSealProgress(trx: Transaction<Tables>): Promise<LockedProgress> {
+  return one((await sql<LockedProgress>`select ${LOCKED} from seal_progress for share`.execute(trx)).rows)
 }
-
-type SealProgressRow = SealProgress & { may: boolean }
-const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
-const asMayBe = ({ may, ...progress }: SealProgressRow): SealProgress =>
-  may ? progress : { ...progress, is_barred: true }
 
 function one<Row extends SealProgress>(rows: readonly Row[]): Row {
   const [row] = rows

@@ -1,24 +1,11 @@
-// Finds what sealing has to wait for: transactions that store results, processes of earlier versions, and statements that were
-// built some seconds ago.
-import { setTimeout as pause } from 'node:timers/promises'
+// Finds what sealing has to wait for: transactions that store results, and statements that were built some seconds ago.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Kysely, Transaction } from 'kysely'
-import { listOthersWithout, type OutdatedProcess } from '../../abilities.ts'
-import type { Database, Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
 import { listStoring } from '../arrivals.ts'
 import { isDistributed } from '../nodes/layout.ts'
 import { listStoringAtNodes } from '../nodes/sealing-on-nodes.ts'
 import { lockSealProgress, NEVER, readSealProgress, type SealProgress, updateSealProgress } from './sealing.ts'
-
-/** Finds a running process that cannot read sealed hours, or not where they are. Returns undefined if there is none. */
-export async function findOutdated(
-  database: Database,
-): Promise<{ process: OutdatedProcess; lacks: string } | undefined> {
-  const isOnNodes = await isDistributed(database.machines)
-  const [process] = await listOthersWithout(database, isOnNodes ? 'sealed_on_nodes' : 'sealed_hours')
-  return process && { process, lacks: isOnNodes ? 'sealed hours on nodes' : 'sealed hours' }
-}
 
 /**
  * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
@@ -51,36 +38,9 @@ async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null
   return last.length > 0
 }
 
-const LOOK_MS = 50
-
-/** Waits until every transaction that is now storing results has ended, also those that a killed process left at nodes. */
-export async function awaitStoring(db: Kysely<Tables>): Promise<void> {
-  await untilEnded(db, listStoring)
-  if (await isDistributed(db)) await untilEnded(db, listStoringAtNodes)
-}
-
-async function untilEnded(
-  db: Kysely<Tables>,
-  list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
-): Promise<void> {
-  const storing = () => db.transaction().execute(list)
-  let last = await storing()
-  while (last === undefined || last.length > 0) {
-    await pause(LOOK_MS)
-    const now = await storing()
-    // A node that does not respond may have running transactions.
-    last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
-  }
-}
-
-/** Whether statements contain the watermark as a constant, which can be some seconds old, instead of reading it. */
-export function isWatermarkCopied(db: Db): Promise<boolean> {
-  return isDistributed(db)
-}
-
 /**
- * Returns the end of the hours that may be dropped: those in `known`. If statements contain earlier watermarks, these are the hours
- * that were sealed `noticed_ms` ago, and the function moves their end.
+ * Returns the end of the hours that may be dropped: those in `known`. Statements on nodes contain the watermark as a constant,
+ * which can be some seconds old. There, these are the hours that were sealed `noticed_ms` ago, and the function moves their end.
  */
 export async function advancePassed(
   db: Kysely<Tables>,
@@ -88,10 +48,10 @@ export async function advancePassed(
   now: Date,
   noticed_ms: number,
 ): Promise<string> {
-  if (!(await isWatermarkCopied(db))) return known.sealed_until
+  if (!(await isDistributed(db))) return known.sealed_until
   await db.transaction().execute(async (trx) => {
     const progress = await lockSealProgress(trx)
-    if (!progress || progress.is_barred) return
+    if (!progress || progress.is_held_up) return
     const { sealed_until, noticing_until, noticing_since } = progress
     if (noticing_since !== null && Math.abs(now.getTime() - Date.parse(noticing_since)) < noticed_ms) return
     const noticed_until = noticing_since === null || noticing_until > sealed_until ? NEVER : noticing_until

@@ -1,7 +1,6 @@
 // Checks what `dogwatch shard` requires of a database and its nodes, one line for each.
 import type pg from 'pg'
 import { listWithout } from '../../abilities.ts'
-import { Sealing } from '../sealing/known.ts'
 import { DISTRIBUTED } from '../tables.ts'
 
 export interface Finding {
@@ -62,7 +61,7 @@ export async function hasCitus(client: Pick<pg.ClientBase, 'query'>): Promise<bo
 /** Checks every requirement, met or not. Changes nothing. */
 export async function findRequirements(client: pg.Client): Promise<Finding[]> {
   const tables = await checkTables(client)
-  const users = tables.ok ? [await checkProcesses(client), await checkSealing(client)] : []
+  const users = tables.ok ? [await checkProcesses(client)] : []
   if (!(await hasCitus(client))) {
     return [
       tables,
@@ -99,19 +98,6 @@ async function checkProcesses(client: pg.Client): Promise<Finding> {
   return bad(
     'processes',
     `${first.role} on ${first.host}, process ${first.pid}${others}, runs a build that does not support sharding; upgrade or stop this process, then wait a minute`,
-  )
-}
-
-/**
- * Checks the builds of running processes again if hours are sealed, because some can read these on one Postgres but not on nodes.
- */
-async function checkSealing(client: pg.Client): Promise<Finding> {
-  if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hours are sealed')
-  const [older] = await listWithout(client, 'sealed_on_nodes')
-  if (!older) return good('sealed hours', 'every running process can read sealed hours on nodes')
-  return bad(
-    'sealed hours',
-    `${older.role} on ${older.host}, process ${older.pid}, runs a build that cannot read sealed hours on nodes; upgrade or stop this process, then wait a minute`,
   )
 }
 

@@ -49,8 +49,6 @@ const LOOKS = 3600
 export function shardTables(options: ConversionOptions & { shards: number }): Promise<TableConversion[]> {
   return converting(options, async (client) => {
     await distributeFunctions(client)
-    // On nodes, hours are sealed only if the operator says so.
-    await client.query('update installation set seals_by_default = false')
     const done: TableConversion[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
     return done
