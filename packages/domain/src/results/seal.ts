@@ -9,12 +9,14 @@ import {
   insertSealed,
   isHeldUp,
   listChecksAfter,
+  listReopenedDays,
   lockSealProgress,
   markReopened,
   NEVER,
   readHoursUntil,
   readOldestHour,
   readSealProgress,
+  shareSealProgress,
   type SealProgress,
   updateSealProgress,
 } from '@dogwatch/store/results/sealing/sealing'
@@ -67,7 +69,7 @@ const MARKS_AT_ONCE = 10_000
 const QUIET_MS = 3_600_000
 /**
  * Time until the next attempt to make or drop partitions after other transactions blocked one, in milliseconds, because each
- * attempt makes uploads wait. The time doubles with each blocked attempt.
+ * attempt makes others wait. The time doubles with each blocked attempt.
  */
 const AGAIN_MS = 60_000
 const AGAIN_MOST_MS = 1_800_000
@@ -110,10 +112,7 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
   // Makes this process read the new progress of sealing at once.
   if (hours > 0) deps.database.sealing.forget()
   const passed_until = await advancePassed(machines, known, deps.clock.now(), NOTICED_MS)
-  const tomorrow = fromDate(new Date(deps.clock.now().getTime() + DAY_MS)).slice(0, 10)
-  for (const day of [...(await markReopened(machines, MARKS_AT_ONCE)), tomorrow]) {
-    if (!(await ensureDay(deps, day))) break
-  }
+  await markReopened(machines, await ensureDays(deps, await listReopenedDays(machines, MARKS_AT_ONCE)), MARKS_AT_ONCE)
   if (known.sealed_until === NEVER) await beginShort(deps)
   // A later run drops what readers may still use when this run begins.
   await dropPassed(deps, passed_until)
@@ -183,8 +182,9 @@ async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unk
     blocked.delete(what)
     return true
   } catch (error) {
-    if (!isCrossed(error)) throw error
-    const rest_ms = Math.min((last?.rest_ms ?? AGAIN_MS / 2) * 2, AGAIN_MOST_MS)
+    if (!isCrossed(error) && !isTimedOut(error)) throw error
+    const isRecent = last && now < last.at_ms + last.rest_ms
+    const rest_ms = isRecent ? Math.min(last.rest_ms * 2, AGAIN_MOST_MS) : AGAIN_MS
     blocked.set(what, { at_ms: now + rest_ms, rest_ms })
     deps.log.info({ err: error, rest_ms }, BLOCKED[what])
     return false
@@ -292,10 +292,27 @@ function spanAfter({ sealed_until, settled }: SealProgress): string {
   return midnight < settled ? midnight : settled
 }
 
-/** Makes the partition of a day for sealed hours. Returns false if the table is in use, for example by a dump. */
+/**
+ * Makes the partition of a day for sealed hours unless it exists. Returns false if it does not exist afterwards, for example because
+ * the table is being dumped.
+ */
 async function ensureDay(deps: Deps, day: string): Promise<boolean> {
-  if (await hasSealedDay(deps.database.machines, day)) return true
-  return whenFree(deps, 'make', () => untilFree(deps, (trx) => insertSealedDay(trx, day), DAY_TRIES))
+  const { machines } = deps.database
+  if (await hasSealedDay(machines, day)) return true
+  const make = async (trx: Transaction<Tables>): Promise<void> => {
+    const { is_held_up } = await shareSealProgress(trx)
+    if (!is_held_up) await insertSealedDay(trx, day)
+  }
+  await whenFree(deps, 'make', () => untilFree(deps, make, DAY_TRIES))
+  return hasSealedDay(machines, day)
+}
+
+/** Makes the partition of tomorrow and of some days, and returns the latter as far as they have one. */
+async function ensureDays(deps: Deps, days: readonly string[]): Promise<string[]> {
+  await ensureDay(deps, fromDate(new Date(deps.clock.now().getTime() + DAY_MS)).slice(0, 10))
+  const made: string[] = []
+  for (const day of days) if (await ensureDay(deps, day)) made.push(day)
+  return made
 }
 
 function floor(ms: number, unit: number): number {

@@ -14,23 +14,21 @@ export interface RateLimitOutcome {
 const SPEND = {
   name: 'rate-limit-spend',
   text: `
-    with spent as (
-      insert into rate_limits as r (key, tat) values ($1, now() + $4::integer * $2::float8 * interval '1 second')
-      on conflict (key) do update set
-        tat = case when r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second' then now()
-          else greatest(r.tat, now()) end + $4 * $2 * interval '1 second'
-      where r.tat <= now() + ($3 - $4) * $2 * interval '1 second'
-        or r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second'
-      returning tat
-    )
-    select true as allowed, 0::float8 as wait_sec from spent
-    union all
-    select false, extract(epoch from tat - now())::float8 - ($3 - $4) * $2 from rate_limits
-    where key = $1 and not exists (select from spent)`,
+    insert into rate_limits as r (key, tat) values ($1, now() + $4::integer * $2::float8 * interval '1 second')
+    on conflict (key) do update set
+      tat = case when r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second' then now()
+        else greatest(r.tat, now()) end + $4 * $2 * interval '1 second'
+    where r.tat <= now() + ($3 - $4) * $2 * interval '1 second'
+      or r.tat > clock_timestamp() + ($3 + 1) * $2 * interval '1 second'
+    returning 1`,
 }
-
-/** Maximum number of statements for one count. */
-const MOST_TRIES = 3
+// A statement of its own, because SPEND can wait for other requests, and would read what was there before them.
+const READ_WAIT = {
+  name: 'rate-limit-wait',
+  text: `
+    select greatest(0, extract(epoch from tat - now())::float8 - ($3::float8 - $4::integer) * $2::float8) as wait_sec
+    from rate_limits where key = $1`,
+}
 
 /**
  * Counts one request, or `count` requests at once, against the bucket of a key. `interval_sec`: time after which the bucket
@@ -43,16 +41,12 @@ export async function spend(
   burst: number,
   count = 1,
 ): Promise<RateLimitOutcome> {
-  for (let tries = 1; ; tries++) {
-    const { rows } = await database.pools.asyncCommit.query<RateLimitOutcome>({
-      ...SPEND,
-      values: [key, interval_sec, burst, count],
-    })
-    const [outcome] = rows
-    // A statement that waited for another one was refused by what that one wrote, but read the wait, or no row, from before it.
-    if (outcome && (outcome.allowed || outcome.wait_sec > 0)) return outcome
-    if (tries === MOST_TRIES) return { allowed: false, wait_sec: interval_sec }
-  }
+  const pool = database.pools.asyncCommit
+  const values = [key, interval_sec, burst, count]
+  const { rowCount } = await pool.query({ ...SPEND, values })
+  if (rowCount === 1) return { allowed: true, wait_sec: 0 }
+  const { rows } = await pool.query<{ wait_sec: number }>({ ...READ_WAIT, values })
+  return { allowed: false, wait_sec: rows[0]?.wait_sec ?? 0 }
 }
 
 /** Deletes the rows of buckets that are full again. */

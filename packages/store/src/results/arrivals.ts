@@ -126,8 +126,8 @@ export async function listArrivals(
   limit: number,
 ): Promise<Arrivals> {
   // While the partition of a month is created, rows move into it: a statement that was planned before and runs
-  // afterwards would miss them.
-  await sql`lock table results_default in access share mode`.execute(trx)
+  // afterwards would miss them. The order of the locks is that of the process that creates it.
+  await sql`lock table only results, results_default in access share mode`.execute(trx)
   const at = sql`${position.ran_at}::timestamptz`
   const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`
   const isSealed = await readSealedBoundary(trx)

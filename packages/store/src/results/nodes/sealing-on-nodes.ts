@@ -129,13 +129,16 @@ async function listHoursIn(db: Db, table: OwnTable, before: string, limit: numbe
   return rows
 }
 
-/** Marks hours before an instant that have unmerged results, and returns their days in UTC. */
-export async function markReopenedOnNodes(db: Db, until: string, limit: number): Promise<string[]> {
-  const hours = await listHoursIn(db, 'reopened_results', until, limit)
+/** Lists hours before an instant that have unmerged results. */
+export function listReopenedOnNodes(db: Db, until: string, limit: number): Promise<MarkedHour[]> {
+  return listHoursIn(db, 'reopened_results', until, limit)
+}
+
+/** Marks hours for merging. */
+export async function markOnNodes(db: Db, hours: readonly MarkedHour[]): Promise<void> {
   await forEachOrg(db, hours, async (ask, some, org_id) => {
     await ask(marking(some, constant(org_id)))
   })
-  return [...new Set(hours.map(({ hour }) => hour.slice(0, 10)))].sort()
 }
 
 /** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */

@@ -169,7 +169,8 @@ type TableRef = ReturnType<typeof sql.table>
 
 /**
  * Keeps everyone from a table until the transaction ends, so that it can attach a partition. Postgres does not require that, but a
- * session that reads the list of partitions at that moment would keep the list without the new one, and never see its rows.
+ * session that reads the list of partitions at that moment would keep the old list until the next change, and miss the rows of the
+ * new one.
  */
 async function lockParent(trx: Transaction<Tables>, of: PartitionedTable): Promise<void> {
   await boundWaits(trx)
@@ -240,8 +241,10 @@ export async function dropRetired(db: Db): Promise<string[]> {
 const LOCK = sql`hashtext('dogwatch partitions')`
 const RETIRED = 'retired_'
 
-/** Limits the wait for all locks that the transaction requests from now on. */
+/** Limits the wait for all locks that the transaction requests from now on, on nodes as well. */
 async function boundWaits(trx: Transaction<Tables>): Promise<void> {
+  // Citus then sends further settings of the transaction to the nodes. Without Citus, this changes nothing.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(trx)
   await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
 }
 

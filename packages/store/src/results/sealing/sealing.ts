@@ -7,7 +7,8 @@ import { isDistributed } from '../nodes/layout.ts'
 import {
   insertSealedOnNodes,
   listOutsideOnNodes,
-  markReopenedOnNodes,
+  listReopenedOnNodes,
+  markOnNodes,
   mergeOnNodes,
   readOldestOfChecks,
 } from '../nodes/sealing-on-nodes.ts'
@@ -186,28 +187,43 @@ export async function listOutside(db: Db, before: string, limit: number): Promis
   return rows
 }
 
-/**
- * Marks sealed hours with unmerged results for merging, and returns the days of such hours in UTC. Results of an hour that is
- * closed but not sealed wait for its sealing.
- */
-export async function markReopened(db: Db, limit: number): Promise<string[]> {
+/** Lists the days in UTC of sealed hours with unmerged results. `limit`: maximum number of results to read on each node. */
+export async function listReopenedDays(db: Db, limit: number): Promise<string[]> {
   if (await isDistributed(db)) {
-    return markReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
+    const hours = await listReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
+    return [...new Set(hours.map(({ hour }) => hour.slice(0, 10)))].sort()
+  }
+  const { rows } = await sql<{ day: string }>`
+    select /* one node */ distinct ${DAY_OF} as day from reopened_results r
+    where ran_at < (select sealed_until from seal_progress) order by 1`.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+const DAY_OF = sql`to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD')`
+
+/**
+ * Marks sealed hours of some days with unmerged results for merging. Results of an hour that is closed but not sealed wait for its
+ * sealing.
+ */
+export async function markReopened(db: Db, days: readonly string[], limit: number): Promise<void> {
+  if (days.length === 0) return
+  if (await isDistributed(db)) {
+    const hours = await listReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
+    return markOnNodes(
+      db,
+      hours.filter(({ hour }) => days.includes(hour.slice(0, 10))),
+    )
   }
   await sql`
     insert /* one node */ into rollup_marks (org_id, check_id, hour)
     select distinct org_id, check_id, ${sql.raw(HOUR_OF('ran_at'))} from (
       select org_id, check_id, ran_at from reopened_results r
-      where ran_at < (select sealed_until from seal_progress)
+      where ran_at < (select sealed_until from seal_progress) and ${DAY_OF} = any(${[...days]}::text[])
         and not exists (
           select from rollup_marks m
           where m.org_id = r.org_id and m.check_id = r.check_id and m.hour = ${sql.raw(HOUR_OF('r.ran_at'))})
       limit ${limit}) r
     order by 1, 2, 3 on conflict do nothing`.execute(db)
-  const { rows } = await sql<{ day: string }>`
-    select /* one node */ distinct to_char(ran_at at time zone 'UTC', 'YYYY-MM-DD') as day from reopened_results
-    where ran_at < (select sealed_until from seal_progress) order by 1`.execute(db)
-  return rows.map(({ day }) => day)
 }
 
 const REPLACED = SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', ')
