@@ -72,7 +72,7 @@ async function onGround<Answer>(
     const ground: Omit<Ground, 'server'> = { stage, traffic: await startTraffic(stage), units: [], minutes }
     await grow(ground, units)
     // Starts the server only now, because it soon begins to summarise the hour.
-    return part({ ...ground, server: await stage.serveAll({ ...SERVED, SEAL_HOURS: 'on' }) })
+    return part({ ...ground, server: await stage.serveAll(SERVED) })
   })
 }
 

@@ -1,5 +1,6 @@
-// Measures how much disk and log a result takes, in rows and in sealed hours, as production stores, seals and drops results:
-// minute after minute of an invented time, with what real agents send, and a checkpoint every 15 minutes.
+// Measures how much disk and log a result takes, in rows where the sealing chore does not run, and in sealed hours, as production
+// stores, seals and drops results: minute after minute of an invented time, with what real agents send, and a checkpoint every 15
+// minutes.
 // npm run bench -- disk [--rows CHECKS]
 
 import { foldHistory } from '../../packages/domain/dist/results/history.js'
@@ -24,6 +25,7 @@ const SETTINGS = { checkpoint_timeout: '1d', max_wal_size: '64GB', shared_buffer
 /** A variant of the measurement: how checks run, and how the database stores their results. */
 interface Way {
   name: string
+  /** Whether the chore runs that seals hours. */
   is_sealed: boolean
   every_min: number
   /** Number of monitors that take turns at a check. */
@@ -46,11 +48,11 @@ const WAYS: readonly Way[] = [
   { name: 'sealed, no phases', every_min: 1, monitors: 1, is_sealed: true, is_bare: true },
 ]
 
-/** Beginning of the invented time. Sealing was turned on earlier, so partitions are short from here on. */
+/** Beginning of the invented time. Sealing began earlier, so partitions are short from here on where hours are sealed. */
 const BEGIN_MS = Date.UTC(2026, 1, 1)
 const MINUTE_MS = 60_000
 const HOUR_MIN = 60
-const TURNED_ON_MIN = 120
+const BEGUN_MIN = 120
 /**
  * Hours until the measurement begins. By then, each check has its own pages in the index of a month, and every partition was in
  * use.
@@ -100,13 +102,13 @@ async function openArm(given: Stage, way: Way, checks: number) {
   const fleet = await addToFleet(stage, { orgs: ORGS, checks, monitors: groups * way.monitors, groups })
   const callers = fleet.monitors.map(({ id, key }) => ({ id, key_hash: hashToken(key) }))
   const checksOf = await Promise.all(callers.slice(0, groups).map(({ id }) => listChecks(machines, id)))
-  let now_ms = BEGIN_MS - TURNED_ON_MIN * MINUTE_MS
+  let now_ms = BEGIN_MS - BEGUN_MIN * MINUTE_MS
   const clock = { ...systemClock, now: () => new Date(now_ms) }
-  const deps = { ...depsOf(stage), clock, seals_hours: way.is_sealed }
+  const deps = { ...depsOf(stage), clock }
   for (let run = 0; run < 2; run++, now_ms += 2 * MINUTE_MS) {
     await ensurePartitions(deps)
     await foldHistory(deps, checks)
-    await sealHours(deps)
+    if (way.is_sealed) await sealHours(deps)
   }
   await ensurePartitions(deps)
   await machines.query('vacuum (analyze)')
@@ -149,7 +151,7 @@ async function openArm(given: Stage, way: Way, checks: number) {
     // Does not measure summarising, because it is the same for rows and for sealed hours.
     await foldHistory(deps, checks)
     const hour = new Date(BEGIN_MS + (minute - SEALED_AT_MIN) * MINUTE_MS).toISOString().replace('Z', '000Z')
-    if (deps.seals_hours) await metered(() => sealBefore(hour), true)
+    if (way.is_sealed) await metered(() => sealBefore(hour), true)
   }
   return { stage, sums, pass }
 }

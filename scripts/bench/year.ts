@@ -39,7 +39,7 @@ const UPLOADS_PER_SEC = 20
 const LANES = 4
 /** Pause of a chore between its runs, in milliseconds. */
 const REST_MS = 15_000
-/** Time until servers notice that sealing is on, in milliseconds. */
+/** Time until servers notice that sealing has begun, in milliseconds. */
 const NOTICED_MS = 65_000
 const ALONE_MS = 20_000
 const DAY_MS = 86_400_000
@@ -53,11 +53,11 @@ const WAL = `
 /** Runs a chore as a Postgres role of its own, and prints what the chore cost, and how much it slowed uploads down. */
 async function measureChore(
   year: Year,
-  { name, env, alone_ms }: { name: string; env: Readonly<Record<string, string>>; alone_ms: number },
+  { name, alone_ms }: { name: string; alone_ms: number },
   work: (deps: Deps) => Promise<Fact[]>,
 ): Promise<void> {
   const { stage, results } = year
-  const upload = await openUploads(year, env)
+  const upload = await openUploads(year)
   const own = await openOwnRole(stage, name)
   await settleTables(stage)
   say(`${name}: uploads alone`)
@@ -83,11 +83,9 @@ async function measureChore(
 async function measureMigration(year: Year): Promise<void> {
   const { stage, results } = year
   const [rowsBefore, found] = [await numberOf(stage, DISK, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
-  // Turns sealing on.
-  await sealHours({ ...depsOf(stage), seals_hours: true })
-  const plan = { name: 'migration', env: { SEAL_HOURS: 'on' }, alone_ms: NOTICED_MS }
-  await measureChore(year, plan, async (given) => {
-    const deps = { ...given, seals_hours: true }
+  // The first run only records that sealing has begun.
+  await sealHours(depsOf(stage))
+  await measureChore(year, { name: 'migration', alone_ms: NOTICED_MS }, async (deps) => {
     let hours = 0
     const isOver = async (): Promise<boolean> => {
       const { sealed_until, settled } = await readSealProgress(deps.database.machines)
@@ -120,7 +118,7 @@ async function measurePass(year: Year, days: number): Promise<void> {
      as $$ select clock_timestamp() + interval '${days} days' $$`,
   )
   const kept = await countKept(stage, clock.now())
-  await measureChore(year, { name: `retention_after_${days}_days`, env: {}, alone_ms: ALONE_MS }, async (given) => {
+  await measureChore(year, { name: `retention_after_${days}_days`, alone_ms: ALONE_MS }, async (given) => {
     const deps = { ...given, clock }
     const deleted: Record<string, number> = {}
     // Confirms the pass, because a pass that deletes unusually much waits for a confirmation.
@@ -168,8 +166,8 @@ async function openOwnRole(stage: Stage, name: string) {
  * Returns a function that uploads at a fixed rate until a promise is settled. It returns how long after its due time each upload
  * was complete.
  */
-async function openUploads({ stage, writers }: Year, env: Readonly<Record<string, string>>) {
-  const send = sender({ server: await stage.serve(env) })
+async function openUploads({ stage, writers }: Year) {
+  const send = sender({ server: await stage.serve() })
   const makeBatch = batchMaker(writers)
   return async (until: Promise<unknown>): Promise<number[]> => {
     const latencies: number[] = []

@@ -9,18 +9,18 @@ import { readSealProgress } from '../../packages/store/dist/results/sealing/seal
 import { depsOf } from './archive.ts'
 import { type Stage, say } from './stage.ts'
 
-/** Time since sealing was turned on, in milliseconds. It is more than processes need to notice it. */
-const TURNED_ON_MS = 120_000
+/** Time since sealing began, in milliseconds. It is more than processes need to notice it. */
+const BEGUN_MS = 120_000
 const STEP_MS = 100
 const MOST_CHECKS = 20_000
 
 /** Seals all past hours. Returns the time until which hours are sealed. Servers that start later know this time at once. */
 export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> {
-  const deps = { ...depsOf(stage), seals_hours: true }
+  const deps = depsOf(stage)
   say('folding hours and days')
   await foldHistory(deps, MOST_CHECKS)
   const { clock } = deps
-  const before: Clock = { ...clock, now: () => new Date(clock.now().getTime() - TURNED_ON_MS) }
+  const before: Clock = { ...clock, now: () => new Date(clock.now().getTime() - BEGUN_MS) }
   await closeHours({ ...deps, clock: before })
   await closeHours(deps)
   say('sealing hours')

@@ -1,8 +1,7 @@
-// Proves that sealing loses nothing, whatever is killed with -9: the worker at chosen statements and at random, Postgres, and the command that
-// unseals hours. At the same time agents upload current results, results of earlier days, and repeats with other content. At the end the
-// export is what was acknowledged, and the history is what the results say.
+// Proves that sealing loses nothing, whatever is killed with -9: the worker at chosen statements and at random, and Postgres. At the same time
+// agents upload current results, results of earlier days, and repeats with other content. At the end the export is what was acknowledged, and
+// the history is what the results say.
 // npm run prove -- seal-kill [--kills N] [--seed N]
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,9 +13,8 @@ import { type Dice, dice } from '../../packages/runtime/test/support/dice.ts'
 import { PLACE } from '../lab/clients/sdk-agent.ts'
 import { differingHistory } from '../lab/history.ts'
 import { countBy, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
-import { LIFELINE, newServer, SERVER, type Server } from '../lab/server.ts'
+import { newServer, type Server } from '../lab/server.ts'
 import { keyOf, numberOf, openOrg, openWorld, shops, UNLIMITED, type World } from '../lab/world.ts'
-import { SERVER_FLAGS } from '../server-flags.js'
 import { MOMENTS, type Strike } from './seal-kill/strike.ts'
 
 const flags = readFlags({ kills: { type: 'string', default: '50' }, seed: SEED })
@@ -30,9 +28,13 @@ const DAY_MS = 86_400_000
 /** Time after which a worker is killed at random, in milliseconds. */
 const LIFE_MS = { least: 2000, most: 26_000 }
 const POSTGRES_EVERY = 9
-/** Number of random kills after all hours are sealed that end a round. */
+/**
+ * Number of kills at each statement while hours remain to be sealed. Afterwards, {@link IDLE} random kills in a row allow one more
+ * at each.
+ */
+const TIMES = Math.max(1, Math.floor(KILLS / 25))
 const IDLE = 2
-/** Minimum number of different statements at which a process must have been killed. Some statements run only by chance. */
+/** Minimum number of different statements at which the worker must have been killed. Some statements run only by chance. */
 const LEAST_KINDS = Math.min(16, Math.floor(KILLS / 3))
 const DONE_MS = 300_000
 const [OF_POSTGRES, AT_RANDOM] = ['of Postgres', 'at random']
@@ -51,7 +53,7 @@ interface Stage {
   worker: Server
   /** Environment of the worker at its next start. */
   env: Record<string, string>
-  /** File that names the statement when a process has killed itself at it. */
+  /** File that names the statement when the worker has killed itself at it. */
   tell_in: string
   /** Acknowledged results by their keys. */
   rows: Map<string, Result>
@@ -64,7 +66,7 @@ await runProof('seal-kill', 600_000 + KILLS * 90_000, async (undo) => {
   const world = await openWorld(undo)
   const { deps, url } = world
   const org = await openOrg(deps, 'o')
-  const base = { SEAL_HOURS: 'on', ADDRESS_RATE_LIMIT: 'off', ...UNLIMITED }
+  const base = { ADDRESS_RATE_LIMIT: 'off', ...UNLIMITED }
   const { url: baseUrl } = await world.serve(base, { name: 'web', role: 'web' })
   const env: Record<string, string> = { ...base, DATABASE_URL: url, LOG_LEVEL: 'fatal', PROOF_STRIKE: '' }
   const faults: string[] = []
@@ -177,31 +179,29 @@ async function report(stage: Stage, agent: Agent, signal: AbortSignal): Promise<
 }
 
 /**
- * Seals and unseals hours in rounds. In each round, the worker is killed once more at each statement, or at random if the worker
- * does not reach such a statement.
+ * Kills the worker at each statement until it was killed there often enough, or at random if the worker does not reach such a
+ * statement. Then lets it finish the work.
  */
 async function killAll(stage: Stage, d: Dice): Promise<void> {
   const { kills, worker, world } = stage
-  for (let round = 1; kills.length < KILLS; round++) {
-    for (let idle = 0; kills.length < KILLS && idle < IDLE; ) {
-      if (kills.length % POSTGRES_EVERY === POSTGRES_EVERY - 1) {
-        await pause(d.below(LIFE_MS.most))
-        await world.postgres.kill()
-        await world.postgres.start()
-        kills.push(OF_POSTGRES)
-        continue
-      }
-      await restart(stage, strikeAt(stage, d, round))
-      const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
-      await Promise.race([once(worker.child, 'exit'), pause(life_ms)])
-      await worker.kill()
-      kills.push(struckIn(stage) ?? AT_RANDOM)
-      if (kills.at(-1) !== AT_RANDOM) idle = 0
-      else if ((await numberOf(world.deps, SEALED)) > 0) idle += 1
+  for (let [times, idle] = [TIMES, 0]; kills.length < KILLS; ) {
+    if (kills.length % POSTGRES_EVERY === POSTGRES_EVERY - 1) {
+      await pause(d.below(LIFE_MS.most))
+      await world.postgres.kill()
+      await world.postgres.start()
+      kills.push(OF_POSTGRES)
+      continue
     }
-    await restart(stage, '')
-    if (kills.length < KILLS) await killUnsealing(stage, d, round)
+    await restart(stage, strikeAt(stage, d, times))
+    const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
+    await Promise.race([once(worker.child, 'exit'), pause(life_ms)])
+    await worker.kill()
+    kills.push(struckIn(stage) ?? AT_RANDOM)
+    if (kills.at(-1) !== AT_RANDOM) idle = 0
+    else if ((await numberOf(world.deps, SEALED)) > 0) idle += 1
+    if (idle === IDLE) [times, idle] = [times + 1, 0]
   }
+  await restart(stage, '')
 }
 
 async function restart({ worker, env }: Stage, strike: string): Promise<void> {
@@ -210,36 +210,16 @@ async function restart({ worker, env }: Stage, strike: string): Promise<void> {
   await worker.start()
 }
 
-/** Tells the next process to kill itself at a statement at which fewer processes were killed than there were rounds. */
-function strikeAt({ kills, tell_in }: Stage, d: Dice, round: number): string {
+/** Tells the worker to kill itself at a statement at which it was killed fewer times than this. */
+function strikeAt({ kills, tell_in }: Stage, d: Dice, times: number): string {
   rmSync(tell_in, { force: true })
-  const known = [...countBy(kills, (name) => name)].flatMap(([name, count]) => (count < round ? [] : [name]))
+  const known = [...countBy(kills, (name) => name)].flatMap(([name, count]) => (count < times ? [] : [name]))
   return JSON.stringify({ known, moment: d.one(MOMENTS), tell_in } satisfies Strike)
 }
 
-/** Returns the statement at which a process has killed itself. */
+/** Returns the statement at which the worker has killed itself. */
 function struckIn({ tell_in }: Stage): string | undefined {
   return existsSync(tell_in) ? readFileSync(tell_in, 'utf8') : undefined
-}
-
-/**
- * Runs the command that unseals hours, and kills it, until it succeeds. Then permits sealing again. The worker runs at the same
- * time.
- */
-async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void> {
-  for (const act of ['unseal', 'seal'] as const) {
-    let code: number | null = null
-    while (code === null) {
-      const strike = act === 'unseal' && stage.kills.length < KILLS ? strikeAt(stage, d, round) : ''
-      const args = [...SERVER_FLAGS, '--import', LIFELINE, '--import', STRIKE, SERVER, 'results', act]
-      const env = { PATH: process.env.PATH, DATABASE_URL: stage.world.url, PROOF_STRIKE: strike, LOG_LEVEL: 'fatal' }
-      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      const ended = (await once(child, 'exit')) as [number | null]
-      code = strike === '' ? (ended[0] ?? -1) : ended[0]
-      if (code === null) stage.kills.push(struckIn(stage) ?? AT_RANDOM)
-    }
-    if (code !== 0) stage.faults.push(`dogwatch results ${act} ended with ${code}`)
-  }
 }
 
 /** Counts the acknowledged results that are missing in the export, and those that are in it twice or changed. */

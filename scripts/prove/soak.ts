@@ -42,7 +42,7 @@ await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
   const bare = { stage, traffic: await startTraffic(stage), units: [], minutes: MINUTES_OF_HOUR }
   await grow(bare, units)
   // Starts the server only now, because results can be loaded only into hours that are not sealed yet.
-  const server = await stage.serveAll({ ...SERVED, SEAL_HOURS: 'on' }, INSIDE)
+  const server = await stage.serveAll(SERVED, INSIDE)
   await sendFrom({ ...bare, server }, units, CALM)
   const visitors = await startVisitors(depsOf(stage), server.port, undo)
   const client = new pg.Client({ connectionString: stage.url, application_name: 'proof' })

@@ -18,10 +18,10 @@ export async function beginSealing(stage: Stage): Promise<void> {
   const hour = await numberOf(stage, `select extract(epoch from ${HOUR}) * 1000`)
   let at = hour + MINUTE_MS
   const clock = { ...systemClock, now: () => new Date(at), asTold: () => new Date(at) }
-  const deps: Deps = { ...depsOf(stage), clock, seals_hours: true }
+  const deps: Deps = { ...depsOf(stage), clock }
   await ensurePartitions(deps)
   await foldHistory(deps)
-  // The first call turns sealing on. A minute later, all processes count as informed.
+  // Sealing begins with the first call. A minute later, all processes count as informed.
   await sealHours(deps)
   at += MINUTE_MS
   await sealHours(deps)

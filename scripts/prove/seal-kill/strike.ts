@@ -1,5 +1,5 @@
-// Runs inside a program, and kills it with -9 at its first statement that is not known yet and that seals or unseals hours,
-// merges late results or drops their partitions. PROOF_STRIKE is a `Strike` as JSON.
+// Runs inside a program, and kills it with -9 at its first statement that is not known yet and that seals hours, merges late
+// results or drops their partitions. PROOF_STRIKE is a `Strike` as JSON.
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
 
@@ -15,14 +15,13 @@ export interface Strike {
 export const MOMENTS = ['sent', 'commit sent', 'committed'] as const
 
 const TABLE = /"?(?:seal_progress|sealed_hours|reopened_results|retired_results)/.source
-/** Pattern of the statements that change a table of sealing, or move results to or from such a table. */
+/** Pattern of the statements that change a table of sealing or the partitions of results, or mark late results. */
 const SEALS = new RegExp(
   [
     `(?:insert into|update|delete from|alter table|drop table if exists|create table(?: if not exists)?) ${TABLE}`,
     'alter table "results',
     'rename to "retired_results',
     'into rollup_marks .*from reopened_results',
-    'into results .*sealed_hours',
   ].join('|'),
 )
 
@@ -40,8 +39,12 @@ function arm({ known, moment, tell_in }: Strike): void {
     if (/^(?:begin|start transaction)/i.test(text)) inTransaction.add(this)
     const isEnd = /^(?:commit|rollback)$/i.test(text)
     if (isEnd) inTransaction.delete(this)
-    // Replaces numbers, because the names of partitions contain dates.
-    const statement = text.replace(/\d+/g, 'N').replace(/\s+/g, ' ').trim()
+    // Replaces numbers, because the names of partitions contain dates. Omits comments, which can be anywhere.
+    const statement = text
+      .replace(/\/\*.*?\*\//gs, '')
+      .replace(/\d+/g, 'N')
+      .replace(/\s+/g, ' ')
+      .trim()
     const isStep = !isStruck && SEALS.test(statement) && !known.includes(statement)
     if (isStep) {
       isStruck = true
