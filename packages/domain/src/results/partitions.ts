@@ -78,7 +78,7 @@ const FREE_AFTER_MS = 2 * SHORT_MS
  */
 const BEHIND_MS = 4 * 3_600_000
 
-/** Whether sealing keeps up with time. An operator can turn sealing off or bar it, and it can lag. */
+/** Whether sealing has begun and keeps up with time. */
 function keepsUp({ is_on, sealed_until }: SealProgress, now: Date): boolean {
   return is_on && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
 }
@@ -163,7 +163,7 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
 
 /**
  * Drops partitions of results that no one reads, because their hours are sealed. Stores unsealed results there, and outside of
- * all partitions, as late ones: they come from servers of an earlier version, or from a process that was cut off.
+ * all partitions, as late ones. A process that was cut off can leave such results.
  */
 export async function dropSealed(deps: PartitionDeps, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
@@ -217,7 +217,7 @@ async function lookThrough(given: PartitionDeps, from: string, until: string): P
   // An hour that lacks its beginning was searched when that was dropped.
   const begin = fromDate(new Date(Math.ceil(Date.parse(from) / HOUR_MS) * HOUR_MS))
   const known = looks.get(database)
-  // Hours that were written back and sealed again are searched again.
+  // Does not search again what an earlier run of this process searched.
   let look = known && known.until >= begin && known.until <= until ? known : { until: begin, after: undefined }
   const began = clock.monotonicMs()
   while (look.until < until && clock.monotonicMs() - began <= LOOK_MS) {

@@ -16,8 +16,8 @@ import {
   readHoursUntil,
   readOldestHour,
   readSealProgress,
-  shareSealProgress,
   type SealProgress,
+  shareSealProgress,
   updateSealProgress,
 } from '@dogwatch/store/results/sealing/sealing'
 import { advancePassed, isAnyStoring } from '@dogwatch/store/results/sealing/waits'
@@ -31,7 +31,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Time from the end of an hour to its closing, in milliseconds. It equals the time to the folding of the hour. */
 const CLOSE_AFTER_MS = 600_000
 /**
- * Time until every process has noticed that sealing is on and reads all tables, and earlier statements have ended. In
+ * Time until every process has noticed that sealing has begun and reads all tables, and earlier statements have ended. In
  * milliseconds.
  */
 const NOTICED_MS = 60_000
@@ -65,7 +65,7 @@ const MOST_STEP_MS = 1_500
 const CHECKS_AT_FIRST = 8
 const MOST_CHECKS = 20_000
 const MARKS_AT_ONCE = 10_000
-/** Minimum time before the same reason is logged again, in milliseconds. */
+/** Minimum time before the log says again that hours are not sealed, in milliseconds. */
 const QUIET_MS = 3_600_000
 /**
  * Time until the next attempt to make or drop partitions after other transactions blocked one, in milliseconds, because each
@@ -120,7 +120,11 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
 }
 
 function memoryOf(deps: Deps): Memory {
-  const memory = memories.get(deps) ?? { checks: CHECKS_AT_FIRST, heldUp: new LogThrottle(deps.clock, QUIET_MS), blocked: new Map() }
+  const memory = memories.get(deps) ?? {
+    checks: CHECKS_AT_FIRST,
+    heldUp: new LogThrottle(deps.clock, QUIET_MS),
+    blocked: new Map(),
+  }
   memories.set(deps, memory)
   return memory
 }
@@ -149,7 +153,7 @@ async function sealMany(deps: Deps, checks?: number): Promise<number> {
   return hours
 }
 
-/** Returns the rest after a step, as a multiple of its time. Hours from before sealing was turned on can wait. */
+/** Returns the rest after a step, as a multiple of its time. Hours from before sealing began can wait. */
 export function restAfter({ sealed_until, turned_on_at }: SealProgress, now: Date): number {
   if (turned_on_at === null || sealed_until < turned_on_at) return REST
   const late_ms = now.getTime() - Date.parse(sealed_until) - HOUR_MS - CLOSE_AFTER_MS

@@ -5,7 +5,7 @@ import { awaitSteps, readSealedBoundary } from './nodes/layout.ts'
 
 /**
  * Keeps all results of an organisation in their tables until the transaction ends, so that a change or deletion finds each row
- * before or after its move. Costs nothing while hours are not sealed.
+ * before or after its move. Costs nothing before sealing begins.
  */
 export async function holdResultsInPlace(trx: Db, org_id: number): Promise<void> {
   if (!(await readSealedBoundary(trx))) return

@@ -87,7 +87,7 @@ async function listOfOpenHours(
   const bounds = within(spans, since)
   if (!(Date.parse(bounds.before) - Date.parse(since) < OPEN_MS)) return undefined
   const ofRows = inOrder(sql`k.org_id`, [], bounds, { isSealed: false, areShifted })
-  // Results that arrive after their hour is closed are in reopened_results. When sealing is undone, `announced` changes last.
+  // Results that arrive after their hour is closed are in reopened_results.
   const { rows } = await sql<ResultToJudge>`${sql.raw(PREPARED)} /* one node */
     select k.org_id, k.check_id, wire_time(r.at) as at, r.monitor_id, r.success
     from seal_progress p cross join ${spansOf(spans, unseen)} cross join lateral (${ofRows}) r

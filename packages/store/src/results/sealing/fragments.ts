@@ -1,4 +1,4 @@
-// Builds the parts of statements that seal, merge and unseal the results of one organisation.
+// Builds the parts of statements that seal the results of one organisation, merge late ones and unpack sealed rows.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../../check-keys.ts'
 import {

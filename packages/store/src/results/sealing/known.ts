@@ -63,7 +63,7 @@ export class Sealing {
     return (this.#asking ??= this.#ask())
   }
 
-  /** Forgets the answer, for a process that turns sealing on or off and must not wait until it looks again. */
+  /** Forgets the answer, for a process that has changed the progress of sealing and must not wait until it looks again. */
   forget(): void {
     clearTimeout(this.#forgetting)
     // The answer to a question that is under way is not kept either.

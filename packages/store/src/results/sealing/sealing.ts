@@ -31,7 +31,7 @@ export interface SealProgress {
   sealing_until: string | null
   sealing_org_id: number | null
   sealing_check_id: number | null
-  /** Null if sealing is not on. */
+  /** Time at which sealing began. Null before that. */
   turned_on_at: string | null
   /**
    * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of

@@ -40,10 +40,7 @@ export interface ResultQuery<Of extends Piece = Piece> {
 /** SQL for the end of the sealed hours. Each statement reads it itself, so that all of its parts agree. */
 export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a constant */)'
 
-/**
- * SQL for the start of the open hours: no later hour is sealed or has late results, so all later results are rows. While sealing
- * is undone, `announced` is reset last.
- */
+/** SQL for the start of the open hours: no later hour is sealed or has late results, so all later results are rows. */
 export const OPEN_FROM = '(select greatest(announced, closed, sealed_until) from seal_progress)'
 
 /** Returns `SEALED_UNTIL`, or the given time for a statement on nodes, which cannot read it. */
