@@ -1,6 +1,5 @@
 // What came into an hour after it was sealed is stored before its partition goes, with fewer at a time where that takes long.
 
-import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { dropSealed, ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { closeHours, sealHours, sealSome } from '@dogwatch/domain/results/seal'
@@ -17,10 +16,8 @@ const CHECKS = 6
 const MOST = 2
 
 let w: World
-let sealing: Deps
 beforeAll(async () => {
   w = await plainWorld()
-  sealing = { ...w.deps, seals_hours: true }
 })
 afterAll(() => w.close())
 
@@ -31,9 +28,9 @@ const parts = async () =>
 
 /** Without the chore, which drops what is sealed. */
 async function seal(): Promise<string> {
-  await foldHistory(sealing)
-  await closeHours(sealing)
-  while (await sealSome(sealing, 100)) continue
+  await foldHistory(w.deps)
+  await closeHours(w.deps)
+  while (await sealSome(w.deps, 100)) continue
   return (await readSealProgress(w.deps.database.machines)).sealed_until
 }
 
@@ -51,9 +48,9 @@ const slow: KyselyPlugin = {
 
 test('neither what finds them nor what stores them need do it at once', async () => {
   forwardTo('2026-11-30T20:05:00Z')
-  await ensurePartitions(sealing)
-  await foldHistory(sealing)
-  await sealHours(sealing)
+  await ensurePartitions(w.deps)
+  await foldHistory(w.deps)
+  await sealHours(w.deps)
   const org = await w.org()
   const monitor = await w.monitor(org)
   const guids = await w.checks(
@@ -79,7 +76,7 @@ test('neither what finds them nor what stores them need do it at once', async ()
      for each statement execute function refuse()`,
   )
   const database = { ...w.deps.database, machines: w.deps.database.machines.withPlugin(slow) }
-  await dropSealed({ ...sealing, database }, sealed_until)
+  await dropSealed({ ...w.deps, database }, sealed_until)
   expect(await countOf('reopened_results')).toBe(CHECKS)
   expect(await parts()).not.toContain('results_2026_11')
 })

@@ -1,6 +1,5 @@
 // Where sealing begins, results lie in partitions of ten minutes as soon as that can be done at no cost.
 
-import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { restAfter, sealHours } from '@dogwatch/domain/results/seal'
@@ -12,13 +11,11 @@ import { type Monitor, type Org, result, type World } from '../support/world.ts'
 // In a plain world: where results are distributed, months stay whole.
 
 let w: World
-let sealing: Deps
 let org: Org
 let monitor: Monitor
 let guid: string
 beforeAll(async () => {
   w = await plainWorld()
-  sealing = { ...w.deps, seals_hours: true }
   org = await w.org()
   monitor = await w.monitor(org)
   ;[guid = ''] = await w.checks(org, [{ interval_sec: 60 }], [monitor.id])
@@ -40,12 +37,12 @@ const sealedUntil = (at: string) => w.rows('update seal_progress set sealed_unti
 
 test('a new installation has partitions of ten minutes before its first hour is over', async () => {
   forwardTo('2026-11-30T12:14:00Z')
-  await ensurePartitions(sealing)
-  await foldHistory(sealing)
-  await sealHours(sealing)
+  await ensurePartitions(w.deps)
+  await foldHistory(w.deps)
+  await sealHours(w.deps)
   expect(await parts('2026_11')).toEqual(['results_2026_11'])
   w.clock.forward(60)
-  await sealHours(sealing)
+  await sealHours(w.deps)
   // The month ends with the day, so three hours ahead are all short, and a rest is left.
   const made = await parts('2026_11')
   expect(made.slice(0, 3)).toEqual(['results_2026_11', 'results_2026_11_30_1210', 'results_2026_11_30_1220'])
@@ -54,25 +51,11 @@ test('a new installation has partitions of ten minutes before its first hour is 
   expect(await placeOfNewest()).toBe('results_2026_11_30_1210')
 })
 
-test('where the operator says nothing, hours are sealed if the installation began with a build that can', async () => {
-  const byDefault: Deps = { ...w.deps, seals_hours: 'by default' }
-  const isOn = async () => {
-    await w.rows('update seal_progress set is_on = false, turned_on_at = null')
-    await sealHours(byDefault)
-    return (await readSealProgress(w.deps.database.machines)).is_on
-  }
-  expect(await isOn()).toBe(true)
-  await w.rows('update installation set seals_by_default = false')
-  expect(await isOn()).toBe(false)
-  await w.rows('update installation set seals_by_default = true')
-  expect(await isOn()).toBe(true)
-})
-
 test('a month under way that holds little is cut behind whatever may come', async () => {
   forwardTo('2026-12-10T12:05:00Z')
   await upload()
   await sealedUntil('2026-12-10T11:00Z')
-  await ensurePartitions(sealing)
+  await ensurePartitions(w.deps)
   const made = await parts('2026_12')
   expect(made.slice(0, 2)).toEqual(['results_2026_12', 'results_2026_12_10_1230'])
   expect(made.at(-1)).toBe('results_2026_12_10_1510')
@@ -81,7 +64,7 @@ test('a month under way that holds little is cut behind whatever may come', asyn
 
 test('a month under way that holds much stays whole', async () => {
   forwardTo('2027-01-10T12:05:00Z')
-  await ensurePartitions(sealing)
+  await ensurePartitions(w.deps)
   await w.rows(
     `insert into results (org_id, check_id, ran_at, monitor_id, success, latency_ms, http_status, error)
      select c.org_id, c.check_id, timestamptz '2027-01-10T00:00Z' + n * interval '1 second', $1, true, 1, 200, repeat(md5(n::text), 55)
@@ -92,11 +75,11 @@ test('a month under way that holds much stays whole', async () => {
   await sealedUntil('2027-01-10T11:00Z')
   const plenty = async () => Number((await w.rows("select pg_relation_size('results_2027_01') as bytes"))[0]?.bytes)
   expect(await plenty()).toBeGreaterThan(32_000_000)
-  await ensurePartitions(sealing)
+  await ensurePartitions(w.deps)
   expect(await parts('2027_01')).toEqual(['results_2027_01'])
   // It was the size that was in the way.
   await w.rows('truncate results_2027_01')
-  await ensurePartitions(sealing)
+  await ensurePartitions(w.deps)
   expect((await parts('2027_01')).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_10_1200'])
 })
 

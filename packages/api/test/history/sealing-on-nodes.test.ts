@@ -2,7 +2,6 @@
 // the coordinator did is made anew.
 
 import { wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
-import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { closeHours, sealHours, sealSome } from '@dogwatch/domain/results/seal'
 import { listResults, START } from '@dogwatch/store/results/result-pages'
@@ -22,16 +21,14 @@ interface Place {
 let w: World
 let nodes: TwoNodes
 let mortal: Mortal
-let sealing: Deps
 /** One on each node. */
 let here: Place
 let there: Place
 beforeAll(async () => {
   w = await world({ nodes: (url) => (nodes = new TwoNodes(url)) })
   mortal = new Mortal(w)
-  sealing = { ...w.deps, seals_hours: true }
-  await foldHistory(sealing)
-  await sealHours(sealing)
+  await foldHistory(w.deps)
+  await sealHours(w.deps)
   w.clock.forward(60)
 })
 afterAll(() => w.close())
@@ -64,8 +61,8 @@ const samplesOf = async ({ org, check_id }: Place) =>
 
 async function seal(): Promise<void> {
   for (let runs = 0; runs < 40; runs++) {
-    await foldHistory(sealing)
-    await sealHours(sealing)
+    await foldHistory(w.deps)
+    await sealHours(w.deps)
     if (Date.parse((await progress()).sealed_until) === over()) return
   }
   throw new Error('not all that is over was sealed')
@@ -74,10 +71,10 @@ async function seal(): Promise<void> {
 test('a node that is away holds the watermark back, and others go on storing and reading', async () => {
   for (const one of [here, there]) await upload(one, ago(5))
   w.clock.forward(2 * 3600)
-  await foldHistory(sealing)
+  await foldHistory(w.deps)
   const before = await progress()
   away(there)
-  await sealHours(sealing)
+  await sealHours(w.deps)
   expect((await progress()).sealed_until).toBe(before.sealed_until)
   expect((await upload(here, ago(1))).accepted).toBe(1)
   expect(await samplesOf(here)).toHaveLength(2)
@@ -90,11 +87,11 @@ test('a node that is away holds the watermark back, and others go on storing and
 test('what a node committed and the coordinator did not is sealed again, with what was wiped meanwhile', async () => {
   await upload(here, ago(5))
   w.clock.forward(2 * 3600)
-  await foldHistory(sealing)
-  await closeHours(sealing)
+  await foldHistory(w.deps)
+  await closeHours(w.deps)
   const before = await progress()
   // The day is there: the transaction that is undone is the one that seals.
-  await mortal.until(0, () => sealSome(sealing, 1000))
+  await mortal.until(0, () => sealSome(w.deps, 1000))
   expect(await countOf('sealed_hours', here)).toBe(1)
   expect((await progress()).sealed_until).toBe(before.sealed_until)
   await wipeDefinition(w.deps, here.guid)
@@ -112,13 +109,13 @@ test('a late result is read at once and merged when every process has noticed wh
   await upload(here, second, { response_sample: 'late' })
   await upload(here, first, { response_sample: 'again' })
   expect(await samplesOf(here)).toEqual(['sample', 'late'])
-  await foldHistory(sealing)
+  await foldHistory(w.deps)
   expect(await countOf('reopened_results', here)).toBe(1)
   for (let runs = 0; runs < 2; runs++) {
     w.clock.forward(60)
-    await sealHours(sealing)
+    await sealHours(w.deps)
   }
-  await foldHistory(sealing)
+  await foldHistory(w.deps)
   expect(await countOf('reopened_results', here)).toBe(0)
   expect(await samplesOf(here)).toEqual(['sample', 'late'])
   expect(await w.rows('select sum(runs)::integer as runs from rollups where org_id = $1', here.org.org_id)).toEqual([

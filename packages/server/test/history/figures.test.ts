@@ -5,7 +5,6 @@
 import { judgeUnmonitored } from '@dogwatch/domain/checks/unmonitored'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { sealHours } from '@dogwatch/domain/results/seal'
-import { allowSealing } from '@dogwatch/domain/results/unseal'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Dice, dice, seedFromEnvironment, tell } from '../../../runtime/test/support/dice.ts'
 import { DAY_MS } from '../support/recount.ts'
@@ -42,10 +41,8 @@ function moveTo(at: number): void {
 }
 
 async function seal(): Promise<void> {
-  const sealing = { ...w.deps, seals_hours: true }
-  await allowSealing(w.deps)
   for (let runs = 0; runs < 4; runs++) {
-    await sealHours(sealing, 1)
+    await sealHours(w.deps, 1)
     w.clock.forward(60)
   }
   w.deps.database.sealing.forget()
