@@ -2,7 +2,7 @@
 
 import { ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { isMisrouted } from '@dogwatch/store/results/results'
-import { insertMissing, insertPartition, insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
+import { insertPartition, insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { askEach } from '../../store/test/support/cluster.ts'
@@ -152,26 +152,5 @@ describeOnOne(usePlain, () => {
     await w.rows('delete from results_2027_01')
     expect(await ensurePartitions(w.deps)).toEqual([])
     expect(await january()).toHaveLength(14)
-  })
-
-  test('a month that lacks partitions gets them, and keeps its name, by which servers of an earlier build know it', async () => {
-    const changing = w.deps.database.people.transaction()
-    const months = ['2027-01-01', '2027-02-01'] as const
-    const named = async () =>
-      (
-        await w.rows(
-          "select relid::text as name from pg_partition_tree('results') where relid::text ~ '^results_2027_01'",
-        )
-      )
-        .map(({ name }) => String(name))
-        .toSorted()
-    await w.rows('drop table results_2027_01_01_0000')
-    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
-    expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0000'])
-    // Its rest became short partitions, too.
-    await w.rows('drop table results_2027_01')
-    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(1)
-    expect((await named()).slice(0, 2)).toEqual(['results_2027_01', 'results_2027_01_01_0010'])
-    expect(await changing.execute((trx) => insertMissing(trx, ...months))).toBe(0)
   })
 })

@@ -1,10 +1,8 @@
 // A node that hangs is given up, and what it does then comes to nothing: whoever works at it next waits until that is over.
 
 import { wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
-import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { sealHours } from '@dogwatch/domain/results/seal'
-import { allowSealing, unsealHours } from '@dogwatch/domain/results/unseal'
 import { listResults, START } from '@dogwatch/store/results/result-pages'
 import { readSealProgress } from '@dogwatch/store/results/sealing/sealing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
@@ -18,7 +16,6 @@ const HELD = 77
 
 let w: World
 let nodes: TwoNodes
-let sealing: Deps
 let org: Org
 let monitor: Monitor
 let guid: string
@@ -26,7 +23,6 @@ let check_id: number
 let holder: pg.Client
 beforeAll(async () => {
   w = await plainWorld({ nodes: (url) => (nodes = new TwoNodes(url)) })
-  sealing = { ...w.deps, seals_hours: true }
   holder = new pg.Client({ connectionString: w.databaseUrl })
   await holder.connect()
   await w.rows(`
@@ -72,8 +68,8 @@ const WORKING = `
 const waiting = async () => (await w.rows(WAITING)).length
 
 async function turnOn(): Promise<void> {
-  await foldHistory(sealing)
-  await sealHours(sealing)
+  await foldHistory(w.deps)
+  await sealHours(w.deps)
   w.clock.forward(60)
 }
 
@@ -81,12 +77,12 @@ async function seal(): Promise<void> {
   const over = Math.floor((w.clock.now().getTime() - 600_000) / 3_600_000) * 3_600_000
   for (let runs = 0; Date.parse((await progress()).sealed_until) !== over; runs++) {
     if (runs === 40) throw new Error('not all that is over was sealed')
-    await foldHistory(sealing)
-    await sealHours(sealing)
+    await foldHistory(w.deps)
+    await sealHours(w.deps)
   }
   for (let runs = 0; runs < 2; runs++) {
     await w.rows("update seal_progress set noticing_since = noticing_since - interval '1 minute'")
-    await sealHours(sealing)
+    await sealHours(w.deps)
   }
 }
 
@@ -100,7 +96,7 @@ afterEach(async () => {
 async function giveUpMerging(trigger: string): Promise<{ letGo(): Promise<void> }> {
   await hang(trigger)
   await holder.query('select pg_advisory_lock($1)', [HELD])
-  const merging = foldHistory(sealing)
+  const merging = foldHistory(w.deps)
   await eventually(async () => (await waiting()) === 1, 'the node is at work')
   nodes.giveUp(nodeOf())
   await merging
@@ -127,18 +123,17 @@ test('a node that had not committed when it was given up does not commit', async
   const { letGo } = await giveUpMerging(WRITING)
   await letGo()
   expect(await countOf('reopened_results')).toBe(1)
-  await unsealHours(w.deps, { noticed_ms: 0 })
-  expect(await countOf('sealed_hours')).toBe(0)
   expect(await samples()).toEqual(['sample', 'sample'])
-  await allowSealing(w.deps)
-  await turnOn()
+  await foldHistory(w.deps)
+  expect([await countOf('sealed_hours'), await countOf('reopened_results')]).toEqual([1, 0])
+  expect(await samples()).toEqual(['sample', 'sample'])
 })
 
 test('nothing is committed for a process that has lost its transaction at the coordinator', async () => {
   await hang(WRITING)
   await holder.query('select pg_advisory_lock($1)', [HELD])
   nodes.blamed.clear()
-  const merging = foldHistory(sealing)
+  const merging = foldHistory(w.deps)
   merging.catch(() => {})
   await eventually(async () => (await waiting()) === 1, 'the node is at work')
   await holder.query(

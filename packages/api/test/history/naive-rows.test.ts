@@ -1,11 +1,10 @@
 // However results are stored, what is read of them is what a naive model of rows says: pages in both directions, searches, the
-// export, the history, and whether a check is down, whatever came in what order, is sealed or written back, and was cut off after any
+// export, the history, and whether a check is down, whatever came in what order, is sealed, and was cut off after any
 // transaction. HISTORIES=200 looks at more.
 
 import { wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { sealHours } from '@dogwatch/domain/results/seal'
-import { allowSealing, unsealHours } from '@dogwatch/domain/results/unseal'
 import { pruneOrgs } from '@dogwatch/domain/retention/prune'
 import { listDays, listHours } from '@dogwatch/store/results/history'
 import {
@@ -50,7 +49,6 @@ type Step =
   | { kind: 'fold'; commits: number | undefined }
   /** With a batch from before beside it. */
   | { kind: 'seal'; commits: number | undefined; batch: number }
-  | { kind: 'unseal'; commits: number | undefined }
   | { kind: 'prune' }
   | { kind: 'wipe'; check: number }
 
@@ -106,7 +104,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: kind('wait'), minutes: fc.constantFrom(1, 9, 31, 61, 300, 1440) }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('fold'), commits }) },
   { weight: 5, arbitrary: fc.record({ kind: kind('seal'), commits, batch: fc.nat(8) }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('unseal'), commits }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('prune') }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('wipe'), check: fc.nat(CHECKS - 1) }) },
 )
@@ -151,8 +148,6 @@ class Story {
     if (one.kind === 'wait') return w.clock.forward(one.minutes * 60)
     if (one.kind === 'fold') return void (await mortal.until(one.commits, () => foldHistory(w.deps, 1)))
     if (one.kind === 'seal') return this.#seal(one)
-    if (one.kind === 'unseal')
-      return void (await mortal.until(one.commits, () => unsealHours(w.deps, { noticed_ms: 0 })))
     if (one.kind === 'prune') return this.#prune()
     if (one.kind === 'wipe') return this.#wipe(one.check)
     if (one.kind === 'run on') return this.#runOn(one)
@@ -174,21 +169,19 @@ class Story {
 
   /** As far as it gets: what is over is folded and sealed, and late results are merged. */
   async #seal({ commits: left, batch }: Step & { kind: 'seal' }): Promise<void> {
-    const sealing = { ...w.deps, seals_hours: true }
-    await allowSealing(w.deps)
     const upload = this.#repeat(batch, 7)
     await mortal.until(left, async () => {
-      await foldHistory(sealing, 1)
-      await sealHours(sealing, 1)
+      await foldHistory(w.deps, 1)
+      await sealHours(w.deps, 1)
       const { turned_on_at } = await readSealProgress(w.deps.database.machines)
       if (turned_on_at === wireOf(w.clock.now().getTime() * 1000)) w.clock.forward(60)
-      await sealHours(sealing, 1)
+      await sealHours(w.deps, 1)
       // On nodes nothing is merged or dropped before every process has noticed.
       for (let runs = (await w.deps.database.nodes.isDistributed()) ? 2 : 0; runs > 0; runs--) {
         w.clock.forward(60)
-        await sealHours(sealing, 1)
+        await sealHours(w.deps, 1)
       }
-      await foldHistory(sealing, 1)
+      await foldHistory(w.deps, 1)
     })
     // Its process would have been the first to know.
     w.deps.database.sealing.forget()
