@@ -2,8 +2,8 @@
 
 import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
-import { sealHours } from '@dogwatch/domain/results/seal'
-import { unsealHours } from '@dogwatch/domain/results/unseal'
+import { type SealOutcome, sealHours } from '@dogwatch/domain/results/seal'
+import { silentLog } from '@dogwatch/runtime/log'
 import { listResults, START } from '@dogwatch/store/results/result-pages'
 import { readSealProgress } from '@dogwatch/store/results/sealing/sealing'
 import { shardTables, unshardTables } from '@dogwatch/store/results/sharding/shard'
@@ -12,14 +12,12 @@ import { testOnCluster } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
-let sealing: Deps
 let org: Org
 let monitor: Monitor
 let guid: string
 let check_id: number
 beforeAll(async () => {
   w = await world()
-  sealing = { ...w.deps, seals_hours: true }
   org = await w.org()
   monitor = await w.monitor(org)
   ;[guid = ''] = await w.checks(org, [{ interval_sec: 60 }], [monitor.id])
@@ -45,55 +43,51 @@ async function seal(): Promise<void> {
   const over = Math.floor((w.clock.now().getTime() - 600_000) / 3_600_000) * 3_600_000
   for (let runs = 0; Date.parse((await readSealProgress(w.deps.database.machines)).sealed_until) !== over; runs++) {
     if (runs === 40) throw new Error('not all that is over was sealed')
-    await foldHistory(sealing)
-    await sealHours(sealing)
+    await foldHistory(w.deps)
+    await sealHours(w.deps)
     await w.rows("update seal_progress set turned_on_at = turned_on_at - interval '1 minute'")
   }
   for (let runs = 0; runs < 2; runs++) {
     await w.rows("update seal_progress set noticing_since = noticing_since - interval '1 minute'")
-    await sealHours(sealing)
+    await sealHours(w.deps)
   }
-  await foldHistory(sealing)
+  await foldHistory(w.deps)
 }
 
 async function move(isDistributed: boolean): Promise<void> {
   // Until the tables are where they are to be, nothing is sealed.
-  let refusal: Promise<string | undefined> | undefined
-  const tell = () => (refusal ??= sealHours(sealing).then((one) => one.refusal))
+  const said: unknown[] = []
+  const log = { ...silentLog, warn: (bindings: unknown) => void said.push(bindings) } as Deps['log']
+  let sealing: Promise<SealOutcome> | undefined
+  const tell = () => (sealing ??= sealHours({ ...w.deps, log }))
   const done = isDistributed
     ? await shardTables({ ...options(), tell, shards: 4 })
     : await unshardTables({ ...options(), tell })
-  expect(await refusal).toBe('dogwatch shard is running')
+  expect(await sealing).toEqual({ hours: 0 })
+  expect(said).toEqual([{ reason: 'dogwatch shard is running' }])
   expect(done.map(({ is }) => is)).toEqual(done.map(() => (isDistributed ? 'sharded' : 'plain')))
   const { nodes, sealing: known } = w.deps.database
   await eventually(async () => (await nodes.isDistributed()) === isDistributed, 'the server knows where results are')
   known.forget()
 }
 
-testOnCluster(
-  'hours that are sealed move with the others, and are sealed, merged and written back in both places',
-  async () => {
-    await upload(300, 299, 200, 0)
+testOnCluster('hours that are sealed move with the others, and are sealed and merged in both places', async () => {
+  await upload(300, 299, 200, 0)
+  await seal()
+  await upload(298)
+  expect([await countOf('sealed_hours'), await countOf('reopened_results')]).toEqual([2, 1])
+  for (const isDistributed of [false, true]) {
+    const before = [await read(), await viewed()]
+    await move(isDistributed)
+    expect([await read(), await viewed()]).toEqual(before)
+    // It is merged, another hour is sealed, and another result comes late.
+    await upload(1)
+    w.clock.forward(2 * 3600)
     await seal()
-    await upload(298)
-    expect([await countOf('sealed_hours'), await countOf('reopened_results')]).toEqual([2, 1])
-    for (const isDistributed of [false, true]) {
-      const before = [await read(), await viewed()]
-      await move(isDistributed)
-      expect([await read(), await viewed()]).toEqual(before)
-      // It is merged, another hour is sealed, and another result comes late.
-      await upload(1)
-      w.clock.forward(2 * 3600)
-      await seal()
-      expect(await countOf('reopened_results')).toBe(0)
-      expect(await upload(360, 360)).toMatchObject({ accepted: 2 })
-      expect(await countOf('reopened_results')).toBe(1)
-      expect(await read()).toHaveLength((before[0]?.length ?? 0) + 2)
-    }
-    const before = await read()
-    expect(before).toHaveLength(9)
-    await unsealHours(w.deps, { noticed_ms: 0 })
-    expect([await countOf('sealed_hours'), await countOf('reopened_results')]).toEqual([0, 0])
-    expect(await read()).toEqual(before)
-  },
-)
+    expect(await countOf('reopened_results')).toBe(0)
+    expect(await upload(360, 360)).toMatchObject({ accepted: 2 })
+    expect(await countOf('reopened_results')).toBe(1)
+    expect(await read()).toHaveLength((before[0]?.length ?? 0) + 2)
+  }
+  expect(await read()).toHaveLength(9)
+})

@@ -4,9 +4,8 @@ import type { Deps } from '@dogwatch/domain/deps'
 import { foldHistory } from '@dogwatch/domain/results/history'
 import { ensurePartitions } from '@dogwatch/domain/results/partitions'
 import { sealHours, sealSome } from '@dogwatch/domain/results/seal'
-import { unsealHours } from '@dogwatch/domain/results/unseal'
 import { silentLog } from '@dogwatch/runtime/log'
-import { readSealProgress } from '@dogwatch/store/results/sealing/sealing'
+import { isHeldUp, readSealProgress } from '@dogwatch/store/results/sealing/sealing'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { holdSealingUp } from '../../../store/src/results/sealing/known.ts'
@@ -15,7 +14,6 @@ import { describeOnOne } from '../support/on-cluster.ts'
 import { eventually, type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
-let sealing: Deps
 let org: Org
 let monitor: Monitor
 let guids: string[]
@@ -24,11 +22,10 @@ beforeAll(async () => {
 })
 async function begin(one: World): Promise<void> {
   w = one
-  sealing = { ...w.deps, seals_hours: true }
   forwardTo('2026-11-30T20:00:00Z')
-  await ensurePartitions(sealing)
-  await foldHistory(sealing)
-  await sealHours(sealing)
+  await ensurePartitions(w.deps)
+  await foldHistory(w.deps)
+  await sealHours(w.deps)
   w.clock.forward(60)
 }
 afterAll(() => w.close())
@@ -59,8 +56,8 @@ const forwardTo = (at: string) => w.clock.forward((Date.parse(at) - w.clock.now(
 async function seal(): Promise<void> {
   const over = Math.floor((w.clock.now().getTime() - 600_000) / HOUR_MS) * HOUR_MS
   for (let runs = 0; runs < 40; runs++) {
-    await foldHistory(sealing)
-    await sealHours(sealing)
+    await foldHistory(w.deps)
+    await sealHours(w.deps)
     if (Date.parse((await progress()).sealed_until) === over) return
   }
   throw new Error('not all that is over was sealed')
@@ -85,63 +82,63 @@ test('a step that takes too long is done with fewer checks', async () => {
 test('results for a day that has no sealed hours hold up no other, also when they are folded first', async () => {
   await seal()
   await upload(20 * 24 * 60)
-  expect(await foldHistory(sealing)).toMatchObject({ again: 6, merged: 0 })
+  expect(await foldHistory(w.deps)).toMatchObject({ again: 6, merged: 0 })
   expect(await countOf('reopened_results')).toBe(6)
   // On nodes, when every process has noticed.
   for (let runs = IS_ON_CLUSTER ? 2 : 1; runs > 0; runs--) {
     await w.rows("update seal_progress set noticing_since = noticing_since - interval '1 minute'")
-    await sealHours(sealing)
+    await sealHours(w.deps)
   }
-  expect(await foldHistory(sealing)).toMatchObject({ again: 6, merged: 6 })
+  expect(await foldHistory(w.deps)).toMatchObject({ again: 6, merged: 6 })
   expect(await countOf('reopened_results')).toBe(0)
 })
 
-test('why nothing is sealed is said once, and again when it is something else', async () => {
+test('that nothing is sealed while tables move between nodes is said once an hour', async () => {
   const said: unknown[] = []
-  const log = { ...silentLog, warn: (bindings: unknown) => void said.push(bindings) } as Deps['log']
-  const deps = { ...sealing, log }
-  const insert = (pid: number) =>
-    w.rows(
-      `insert into processes (process_id, role, host, pid, started_at, seen_at)
-       values ($1, 'web', 'a', ${pid}, database_time(), database_time())`,
-      `old ${pid}`,
-    )
-  await insert(7)
-  await sealHours(deps)
-  await sealHours(deps)
-  expect(said).toHaveLength(1)
-  await w.rows('delete from processes')
-  await insert(8)
-  await sealHours(deps)
-  expect(said).toHaveLength(2)
-  await w.rows('delete from processes')
+  const log = { ...silentLog, warn: (...given: unknown[]) => void said.push(given) } as Deps['log']
+  const deps = { ...w.deps, log }
+  const line = [{ reason: 'dogwatch shard is running' }, 'hours are not sealed']
+  const moving = new pg.Client({ connectionString: w.databaseUrl })
+  await moving.connect()
+  try {
+    await holdSealingUp(moving)
+    await sealHours(deps)
+    await sealHours(deps)
+    expect(said).toEqual([line])
+    w.clock.forward(3600)
+    await sealHours(deps)
+    expect(said).toEqual([line, line])
+    // The session would end a moment after its connection.
+    await moving.query('rollback')
+  } finally {
+    await moving.end()
+  }
 })
 
 // Where results are distributed, months stay whole.
 async function useOther(plain: World): Promise<() => void> {
-  const before = { w, sealing }
+  const before = w
   await begin(plain)
-  return () => ({ w, sealing } = before)
+  return () => {
+    w = before
+  }
 }
 
 describeOnOne(useOther, () => {
   test('short partitions are made while sealing keeps up, and a rest that came into use is cut where it is free', async () => {
     forwardTo('2026-11-30T23:15:00Z')
-    await ensurePartitions(sealing)
+    await ensurePartitions(w.deps)
     expect(await parts('2026_12')).toEqual(['results_2026_12'])
     await seal()
-    await ensurePartitions(sealing)
+    await ensurePartitions(w.deps)
     expect(await parts('2026_12')).toHaveLength(15)
-    await w.rows('update seal_progress set is_barred = true')
-    w.clock.forward(3600)
-    await ensurePartitions(sealing)
-    expect(await parts('2026_12')).toHaveLength(15)
-    await w.rows('update seal_progress set is_barred = false')
     forwardTo('2026-12-01T03:02:00Z')
+    await ensurePartitions(w.deps)
+    expect(await parts('2026_12')).toHaveLength(15)
     await upload(1)
     expect(await countOf('results_2026_12')).toBe(6)
     await seal()
-    await ensurePartitions(sealing)
+    await ensurePartitions(w.deps)
     const [, ...others] = await parts('2026_12_01_03|2026_12$')
     expect(others).toEqual(['results_2026_12_01_0330', 'results_2026_12_01_0340', 'results_2026_12_01_0350'])
     expect(await countOf('results_2026_12')).toBe(6)
@@ -149,7 +146,7 @@ describeOnOne(useOther, () => {
     await upload(1)
     await seal()
     // The rest begins where a short partition will begin.
-    await ensurePartitions(sealing)
+    await ensurePartitions(w.deps)
     const [{ until } = {}] = await w.rows(
       "select max(relid::text) as until from pg_partition_tree('results') where relid::text ~ '2026_12_01_...._*$'",
     )
@@ -173,8 +170,8 @@ test('a transaction that reads results for long holds up the dropping of partiti
     await dump.query('begin')
     await dump.query('lock table results, sealed_hours in access share mode')
     await upload(30 * 24 * 60)
-    await foldHistory(sealing)
-    await sealHours(sealing)
+    await foldHistory(w.deps)
+    await sealHours(w.deps)
     expect((await progress()).sealed_until > before.sealed_until).toBe(true)
     expect(await passed()).toBe(held)
     expect(await countOf('reopened_results')).toBe(guids.length)
@@ -183,16 +180,16 @@ test('a transaction that reads results for long holds up the dropping of partiti
   } finally {
     await dump.end()
   }
-  await sealHours(sealing)
+  await sealHours(w.deps)
   expect(await passed()).toBe(held)
   w.clock.forward(60)
-  await sealHours(sealing)
+  await sealHours(w.deps)
   expect(await passed()).toBeLessThan(held)
-  await foldHistory(sealing)
+  await foldHistory(w.deps)
   expect([await countOf('reopened_results'), await countOf('sealed_hours')]).toEqual([0, guids.length])
 })
 
-test('while tables move between nodes nothing is sealed, merged or written back', async () => {
+test('while tables move between nodes nothing is sealed or merged', async () => {
   await upload(200)
   await seal()
   await upload(199)
@@ -202,21 +199,16 @@ test('while tables move between nodes nothing is sealed, merged or written back'
   await moving.connect()
   try {
     await holdSealingUp(moving)
-    await foldHistory(sealing)
-    expect(await sealHours(sealing)).toEqual({ hours: 0, refusal: 'dogwatch shard is running' })
-    expect(await sealSome(sealing, 100)).toBeUndefined()
-    await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('dogwatch shard is running')
-    expect(await progress()).toMatchObject({
-      closed: before.closed,
-      sealed_until: before.sealed_until,
-      is_barred: false,
-    })
+    await foldHistory(w.deps)
+    expect(await sealHours(w.deps)).toEqual({ hours: 0 })
+    expect(await sealSome(w.deps, 100)).toBeUndefined()
+    expect(await progress()).toMatchObject({ closed: before.closed, sealed_until: before.sealed_until })
     expect(await countOf('reopened_results')).toBe(6)
   } finally {
     await moving.end()
   }
   // The session ends a moment after its connection.
-  await eventually(async () => (await sealHours(sealing)).refusal === undefined, 'hours are sealed again')
+  await eventually(async () => !(await isHeldUp(w.deps.database.machines)), 'nothing is held up any more')
   await seal()
   expect(await countOf('sealed_hours')).toBe(6)
 })
