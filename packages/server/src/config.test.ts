@@ -40,7 +40,6 @@ const DEFAULTS: Config = {
   sign_up: 'invited',
   default_plan: 'unlimited',
   local_monitor: true,
-  seal_hours: undefined,
   oidc: undefined,
   agent_archives: undefined,
   bounds: DEFAULT_BOUNDS,
@@ -77,7 +76,6 @@ const SETTINGS = [
   'SIGN_UP',
   'DEFAULT_PLAN',
   'LOCAL_MONITOR',
-  'SEAL_HOURS',
   'AGENT_ARCHIVES',
 ]
 
@@ -130,8 +128,6 @@ describe('taken', () => {
     'who may sign up': [{ SIGN_UP: 'closed' }, { sign_up: 'closed' }],
     'the plan of new organisations': [{ DEFAULT_PLAN: 'team' }, { default_plan: 'team' }],
     'no monitor of its own': [{ LOCAL_MONITOR: 'off' }, { local_monitor: false }],
-    'sealed hours': [{ SEAL_HOURS: 'on' }, { seal_hours: true }],
-    'no sealed hours': [{ SEAL_HOURS: 'off' }, { seal_hours: false }],
     'time to be taken out of service': [{ DRAIN_SEC: '15' }, { drain_sec: 15 }],
     'a data directory': [{ DOGWATCH_DATA_DIR: '/var/lib/dogwatch' }, { data_dir: '/var/lib/dogwatch' }],
     'a public url': [

@@ -14,7 +14,6 @@ import { type Operator, operator } from './operator.ts'
 const MET = [
   { what: 'schema', ok: true, line: 'all tables exist' },
   { what: 'processes', ok: true, line: 'every running process supports sharding' },
-  { what: 'sealed hours', ok: true, line: 'no hours are sealed' },
 ]
 const UNMET = {
   what: 'extension',
@@ -71,25 +70,10 @@ test('it refuses while a process of an older build runs, and names it', async ()
     `this database does not meet the requirements for sharding: processes: ${line}; extension: ${UNMET.line}`,
   )
   await tellPresence(o.deps, { own: { self: { ...self, process_id: 'p5' }, port: 1, told_at: undefined } })
-  expect(await o.rows("select process_id from processes where abilities @> '{nodes}' order by 1")).toEqual([
-    { process_id: 'p4' },
-    { process_id: 'p5' },
-  ])
+  // Processes of the previous version wait for the other two.
+  const able = "select process_id from processes where abilities @> '{nodes,sealed_hours,sealed_on_nodes}' order by 1"
+  expect(await o.rows(able)).toEqual([{ process_id: 'p4' }, { process_id: 'p5' }])
   await o.rows('delete from processes')
-})
-
-test('where hours are sealed, it refuses while a process runs that does not read them on nodes', async () => {
-  await o.rows('update seal_progress set is_on = true')
-  await o.rows(`insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
-    values ('p1', 'worker', 'east', 7, database_time(), database_time(), '{nodes,sealed_hours}')`)
-  expect(await o.refusal(['shard'])).toMatch(
-    /^this database does not meet the requirements for sharding: sealed hours: worker on east, process 7, runs a build that cannot read sealed hours on nodes/,
-  )
-  await o.rows("delete from processes where process_id = 'p1'")
-  expect(await o.refusal(['shard'])).toBe(
-    `this database does not meet the requirements for sharding: extension: ${UNMET.line}`,
-  )
-  await o.rows('update seal_progress set is_on = false')
 })
 
 test('the embedded Postgres, too many shards and contradictions are refused', async () => {

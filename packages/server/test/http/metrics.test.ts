@@ -163,24 +163,17 @@ test('a delivery that waits for an earlier one of its subject is not the oldest 
   expect(lags.get('dogwatch_deliveries_oldest_due_seconds')).toBeLessThan(3600)
 })
 
-test('how far sealing is behind is told by processes that seal, and only while they may', async () => {
-  const scrapeOf = async (seals_hours: boolean | 'by default') => {
-    const own = new Metrics()
-    observe(own, { ...w.deps, seals_hours }, sparePool)
-    return (await own.registry.metrics()).match(/^dogwatch_sealing_behind_seconds (.*)$/m)?.[1]
-  }
+test('how far sealing is behind is told once it is on and has sealed an hour', async () => {
   await w.rows(
     `insert into rollup_progress (hours_until, days_until, sketched_until) values ('2026-11-20T12:00Z', '2026-11-20', '2026-11-20T12:00Z')
      on conflict do nothing`,
   )
-  await w.rows(
-    `update seal_progress set is_on = true, sealed_until = (select hours_until - interval '5 hours' from rollup_progress)`,
-  )
-  expect(await scrapeOf(true)).toBe('18000')
-  expect(await scrapeOf(false)).toBeUndefined()
-  expect(await scrapeOf('by default')).toBe('18000')
-  await w.rows('update installation set seals_by_default = false')
-  expect(await scrapeOf('by default')).toBeUndefined()
-  await w.rows('update seal_progress set is_barred = true')
-  expect(await scrapeOf(true)).toBeUndefined()
+  const behind = async () => (await scrapeAnew()).get('dogwatch_sealing_behind_seconds')
+  const sealed = "sealed_until = (select hours_until - interval '5 hours' from rollup_progress)"
+  await w.rows('update seal_progress set is_on = true')
+  expect(await behind()).toBeUndefined()
+  await w.rows(`update seal_progress set ${sealed}`)
+  expect(await behind()).toBe(18_000)
+  await w.rows('update seal_progress set is_on = false')
+  expect(await behind()).toBeUndefined()
 })

@@ -41,7 +41,6 @@ const FOR_MACHINES = [
   'domain/results/lifetimes.ts',
   'domain/results/seal.ts',
   'domain/results/store-batch.ts',
-  'domain/results/unseal.ts',
   'domain/results/wipe.ts',
   'domain/retention/prune.ts',
   'domain/routing/release.ts',
