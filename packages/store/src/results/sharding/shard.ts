@@ -51,6 +51,7 @@ export function shardTables(options: ConversionOptions & { shards: number }): Pr
     await distributeFunctions(client)
     const done: TableConversion[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
+    await requireColocated(client)
     return done
   })
 }
@@ -95,11 +96,10 @@ async function shardTable(
   const writes = await watchWrites(url, table, monotonicMs)
   let writes_waited_ms = 0
   try {
-    const place = await placing(client, table, shards)
-    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, place))
+    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, shards))
     // The table is locked for a moment, which is worth several attempts. What follows locks it only at its end.
     if (!isDone && was === 'plain') await addToMetadata(client, table)
-    if (!isDone) await distribute(client, table, place)
+    if (!isDone) await distribute(client, table, shards)
   } finally {
     writes_waited_ms = await writes()
   }
@@ -110,12 +110,14 @@ async function shardTable(
 }
 
 /** Distributes an empty table in one short step. Returns false if the table has rows by now. */
-function distributeEmpty(client: pg.Client, table: Table, place: string): Promise<boolean> {
+function distributeEmpty(client: pg.Client, table: Table, shards: number): Promise<boolean> {
   return patiently(client, {
     lock: () => client.query(`lock table ${table} in access exclusive mode`),
     work: async () => {
       if ((await client.query(`select from ${table} limit 1`)).rows.length > 0) return false
-      await client.query(`select create_distributed_table('${table}', 'org_id', ${place})`)
+      await client.query(
+        `select create_distributed_table('${table}', 'org_id', ${await placing(client, table, shards)})`,
+      )
       return true
     },
   })
@@ -139,8 +141,10 @@ async function placing(client: pg.Client, table: Table, shards: number): Promise
   return `colocate_with => 'none', shard_count => ${shards}`
 }
 
-async function distribute(client: pg.Client, table: Table, place: string): Promise<void> {
+async function distribute(client: pg.Client, table: Table, shards: number): Promise<void> {
   for (let looks = 1; ; looks++) {
+    // An earlier attempt that still ran when we looked can have distributed another table since then.
+    const place = await placing(client, table, shards)
     try {
       await client.query(`select create_distributed_table_concurrently('${table}', 'org_id', ${place})`)
       return
@@ -151,6 +155,17 @@ async function distribute(client: pg.Client, table: Table, place: string): Promi
       await pause(LOOK_MS)
     }
   }
+}
+
+/** Throws if tables are not colocated, because nodes cannot join them. */
+async function requireColocated(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ places: number }>(
+    `select count(distinct colocationid)::integer as places from pg_dist_partition
+    where partmethod = 'h' and logicalrelid = any($1::regclass[])`,
+    [IN_ORDER],
+  )
+  if (rows[0]?.places !== 1)
+    throw new Error('the tables of results are not colocated; run dogwatch shard --undo, then dogwatch shard')
 }
 
 /** Whether an earlier attempt, whose command was killed, still runs in the database. */
