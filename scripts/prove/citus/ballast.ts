@@ -11,11 +11,11 @@ export interface Ballast {
   faults(when: string): Promise<string[]>
 }
 
-/** Checksums of results, which differ if a row is lost, doubled or changed. */
-const SUMS = `
-  select org_id, count(*) || ' results, ' ||
+/** Checksum of the results of an organisation, which differs if a result is lost, doubled or changed. */
+const SUM = `
+  select count(*) || ' results, ' ||
     sum(hashtext(concat_ws(' ', check_id, extract(epoch from ran_at), monitor_id, latency_ms, success))) as sum
-  from results where org_id = any($1) group by org_id`
+  from stored_results where org_id = $1`
 
 export async function loadBallast(deps: Deps, rows: number): Promise<Ballast> {
   const { monitors, org_ids } = await addToFleet(deps, { orgs: ORGS, checks: CHECKS, monitors: 1, groups: 1 })
@@ -30,8 +30,9 @@ export async function loadBallast(deps: Deps, rows: number): Promise<Ballast> {
   }
   await query(deps, 'analyze')
   const sums = async () => {
-    const found = await query<{ org_id: number; sum: string }>(deps, SUMS, org_ids)
-    return new Map(found.map(({ org_id, sum }) => [org_id, sum]))
+    const found = new Map<number, string | undefined>()
+    for (const org_id of org_ids) found.set(org_id, (await query<{ sum: string }>(deps, SUM, org_id))[0]?.sum)
+    return found
   }
   const before = await sums()
   return {
