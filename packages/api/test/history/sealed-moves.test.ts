@@ -93,20 +93,23 @@ testOnCluster('hours that are sealed move with the others, and are sealed and me
   expect(await read()).toHaveLength(9)
 })
 
-testOnCluster('sharding that goes on while an attempt that was killed still runs places all tables together', async () => {
-  await unshardTables(options())
-  const earlier = new pg.Client({ connectionString: w.databaseUrl })
-  await earlier.connect()
-  try {
-    await earlier.query("select citus_add_local_table_to_metadata('sealed_hours')")
-    const running = earlier.query(
-      "select create_distributed_table_concurrently('sealed_hours', 'org_id', colocate_with => 'none', shard_count => 4)",
-    )
-    await shardTables({ ...options(), shards: 4 })
-    await running
-  } finally {
-    await earlier.end()
-  }
-  const places = await w.rows("select distinct colocationid from pg_dist_partition where partmethod = 'h'")
-  expect(places).toHaveLength(1)
-})
+testOnCluster(
+  'sharding that goes on while an attempt that was killed still runs places all tables together',
+  async () => {
+    await unshardTables(options())
+    const earlier = new pg.Client({ connectionString: w.databaseUrl })
+    await earlier.connect()
+    try {
+      await earlier.query("select citus_add_local_table_to_metadata('sealed_hours')")
+      const running = earlier.query(
+        "select create_distributed_table_concurrently('sealed_hours', 'org_id', colocate_with => 'none', shard_count => 4)",
+      )
+      await shardTables({ ...options(), shards: 4 })
+      await running
+    } finally {
+      await earlier.end()
+    }
+    const places = await w.rows("select distinct colocationid from pg_dist_partition where partmethod = 'h'")
+    expect(places).toHaveLength(1)
+  },
+)

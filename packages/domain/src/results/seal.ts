@@ -311,7 +311,7 @@ async function ensureDay(deps: Deps, day: string): Promise<boolean> {
   return hasSealedDay(machines, day)
 }
 
-/** Makes the partition of tomorrow and of some days, and returns the latter as far as they have one. */
+/** Makes the partition of the next day and those of some past days. Returns the past days that have a partition. */
 async function ensureDays(deps: Deps, days: readonly string[]): Promise<string[]> {
   await ensureDay(deps, fromDate(new Date(deps.clock.now().getTime() + DAY_MS)).slice(0, 10))
   const made: string[] = []

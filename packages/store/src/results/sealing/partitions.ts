@@ -168,9 +168,8 @@ export async function shortenPartition(
 type TableRef = ReturnType<typeof sql.table>
 
 /**
- * Keeps everyone from a table until the transaction ends, so that it can attach a partition. Postgres does not require that, but a
- * session that reads the list of partitions at that moment would keep the old list until the next change, and miss the rows of the
- * new one.
+ * Keeps everyone from a table until the transaction ends, so that it can attach a partition. Without this, a session that reads the
+ * list of partitions at that moment would keep the old list for long, and miss the rows of the new one.
  */
 async function lockParent(trx: Transaction<Tables>, of: PartitionedTable): Promise<void> {
   await boundWaits(trx)

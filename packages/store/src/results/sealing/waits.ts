@@ -39,8 +39,8 @@ async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null
 }
 
 /**
- * Returns the end of the hours that may be dropped: those in `known`. Statements on nodes contain the watermark as a constant,
- * which can be some seconds old. There, these are the hours that were sealed `noticed_ms` ago, and the function moves their end.
+ * Returns the end of the hours that may be dropped: those in `known`. Statements on nodes contain an earlier watermark, so there
+ * it is the end of the hours that were sealed `noticed_ms` ago, which the function moves.
  */
 export async function advancePassed(
   db: Kysely<Tables>,
