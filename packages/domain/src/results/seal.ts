@@ -175,23 +175,21 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
   await whenFree(deps, 'drop', () => dropSealed(deps, sealed_until))
 }
 
-/** Makes or drops partitions. Returns false if others block that, or did a short time ago. */
-async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unknown>): Promise<boolean> {
+/** Makes or drops partitions, unless others block that, or did a short time ago. */
+async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unknown>): Promise<void> {
   const { blocked } = memoryOf(deps)
   const now = deps.clock.monotonicMs()
   const last = blocked.get(what)
-  if (last && now < last.at_ms) return false
+  if (last && now < last.at_ms) return
   try {
     await work()
     blocked.delete(what)
-    return true
   } catch (error) {
-    if (!isCrossed(error) && !isTimedOut(error)) throw error
+    if (!isCrossed(error)) throw error
     const isRecent = last && now < last.at_ms + last.rest_ms
     const rest_ms = isRecent ? Math.min(last.rest_ms * 2, AGAIN_MOST_MS) : AGAIN_MS
     blocked.set(what, { at_ms: now + rest_ms, rest_ms })
     deps.log.info({ err: error, rest_ms }, BLOCKED[what])
-    return false
   }
 }
 
