@@ -81,7 +81,7 @@ testOnCluster('hours that are sealed move with the others, and are sealed and me
     const before = [await read(), await viewed()]
     await move(isDistributed)
     expect([await read(), await viewed()]).toEqual(before)
-    // It is merged, another hour is sealed, and another result comes late.
+    // The late result is merged, another hour is sealed, and one more result arrives late.
     await upload(1)
     w.clock.forward(2 * 3600)
     await seal()

@@ -208,7 +208,7 @@ test('while tables move between nodes nothing is sealed or merged', async () => 
     await moving.end()
   }
   // The session ends a moment after its connection.
-  await eventually(async () => !(await isHeldUp(w.deps.database.machines)), 'nothing is held up any more')
+  await eventually(async () => !(await isHeldUp(w.deps.database.machines)), 'the lock of dogwatch shard is released')
   await seal()
   expect(await countOf('sealed_hours')).toBe(6)
 })

@@ -301,7 +301,7 @@ test('no late result is merged while somebody wipes or deletes results', async (
   let merging: Promise<unknown> | undefined
   await holding('select from seal_progress for share', async (client) => {
     merging = foldHistory(w.deps)
-    await eventually(isWaiting, 'it waits for whoever wipes')
+    await eventually(isWaiting, 'merging waits for the wipe')
     expect(await placesOf()).toEqual(['reopened'])
     await client.query('update reopened_results set response_sample = null')
   })
@@ -340,7 +340,7 @@ describeOnOne(useOther, () => {
     let dropping: Promise<unknown> | undefined
     await holding('select from seal_progress for update', async () => {
       dropping = dropSealed(w.deps, sealed_until)
-      await eventually(isWaiting, 'it waits for whoever changes the progress')
+      await eventually(isWaiting, 'dropping waits for the change of the progress')
       expect(await tables(`${month}_01_0%`)).toBe(6)
     })
     await dropping
@@ -361,7 +361,7 @@ describeOnOne(useOther, () => {
     await seal()
     await sealHours(w.deps)
     expect(await w.rows('select from results where org_id = $1', org.org_id)).toEqual([])
-    // As a worker leaves it that was killed while it dropped them, for one that begins.
+    // A worker that was killed while it dropped partitions leaves the hour like this to the next worker.
     await w.rows(`create table results_left partition of results for values from ('${at(30)}') to ('${at(40)}')`)
     await w.rows(
       `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)

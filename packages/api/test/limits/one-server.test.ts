@@ -64,7 +64,7 @@ describe('one address', () => {
     expect(Number(seconds)).toBeGreaterThanOrEqual(60.9 - (performance.now() - began) / 1000)
   })
 
-  test('is told the whole wait, also when others took the last requests while it was counted', async () => {
+  test('gets the whole wait in a refusal, even if other requests were counted meanwhile', async () => {
     await open({ address_limit: { per_sec: 1 / 60, burst: 2 } })
     await ping()
     const other = new pg.Client({ connectionString: w.databaseUrl })

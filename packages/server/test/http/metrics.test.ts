@@ -163,7 +163,7 @@ test('a delivery that waits for an earlier one of its subject is not the oldest 
   expect(lags.get('dogwatch_deliveries_oldest_due_seconds')).toBeLessThan(3600)
 })
 
-test('how far sealing is behind is told once it is on and has sealed an hour', async () => {
+test('the lag of sealing is shown once an hour is sealed', async () => {
   await w.rows(
     `insert into rollup_progress (hours_until, days_until, sketched_until) values ('2026-11-20T12:00Z', '2026-11-20', '2026-11-20T12:00Z')
      on conflict do nothing`,
