@@ -54,7 +54,8 @@ test('an upload that comes while its month is made is stored in it, whether it b
   const ill = result(guid, { ran_at: '2026-06-02T00:00:00Z', success: false })
   // The SDK would try again.
   const upload = (one: object) => monitor.client.upload([one as typeof well], { retries: 0 })
-  const waits = "select from pg_locks where not granted and relation::regclass::text like 'results%'"
+  const waits = `select from pg_locks where not granted and relation::regclass::text like 'results%'
+    and database = (select oid from pg_database where datname = current_database())`
   const isWaiting = async () => (await askEach(w.databaseUrl, waits)).length === 2
   const uploads = await w.deps.database.people.transaction().execute(async (trx) => {
     await insertPartition(trx, '2026-06-01', '2026-07-01')

@@ -64,8 +64,8 @@ async function close(monitor: Monitor): Promise<Gate> {
   const held = await holdEach(w.databaseUrl, 'select pg_advisory_lock(hashtext($1))', [monitor.id])
   return { open: held.letGo }
 }
-const waiting = async () =>
-  (await askEach(w.databaseUrl, "select 1 from pg_locks where locktype = 'advisory' and not granted")).length
+const WAITING = "select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
+const waiting = async () => (await askEach(w.databaseUrl, WAITING)).length
 
 describe('a reader', () => {
   test('gets a result once its time is settled, with every field, and then no more', async () => {
@@ -267,21 +267,25 @@ describe('properties', () => {
           gates.delete(which)
           under_way.delete(which)
         }
-        for (const one of actions) {
-          if (one.kind === 'upload')
-            await send(
-              one.monitor,
-              one.runs.map((run) => result(guid, { ran_at: at(run), success: one.success })),
-            )
-          else if (one.kind === 'repeat' && !gates.has(one.monitor))
-            await send(one.monitor, sent.get(one.monitor) ?? [])
-          else if (one.kind === 'close' && !gates.has(one.monitor))
-            gates.set(one.monitor, await close(monitors[one.monitor] as Monitor))
-          else if (one.kind === 'open') await open(one.monitor)
-          else if (one.kind === 'forward') w.clock.forward(one.seconds)
-          else if (one.kind === 'read') await go(readers[one.reader] as (typeof readers)[number])
+        try {
+          for (const one of actions) {
+            if (one.kind === 'upload')
+              await send(
+                one.monitor,
+                one.runs.map((run) => result(guid, { ran_at: at(run), success: one.success })),
+              )
+            else if (one.kind === 'repeat' && !gates.has(one.monitor))
+              await send(one.monitor, sent.get(one.monitor) ?? [])
+            else if (one.kind === 'close' && !gates.has(one.monitor))
+              gates.set(one.monitor, await close(monitors[one.monitor] as Monitor))
+            else if (one.kind === 'open') await open(one.monitor)
+            else if (one.kind === 'forward') w.clock.forward(one.seconds)
+            else if (one.kind === 'read') await go(readers[one.reader] as (typeof readers)[number])
+          }
+        } finally {
+          // A gate that stays closed would stop all that follows.
+          for (const which of gates.keys()) await open(which)
         }
-        for (const which of gates.keys()) await open(which)
         w.clock.forward(200)
         for (const reader of readers) for (let idle = 0; idle < 2; ) idle = (await go(reader)) === 0 ? idle + 1 : 0
         const stored = await w.rows(

@@ -138,7 +138,8 @@ test('nothing is committed for a process that has lost its transaction at the co
   await eventually(async () => (await waiting()) === 1, 'the node is at work')
   await holder.query(
     `select pg_terminate_backend(l.pid, 60000) from pg_locks l
-     where l.relation = 'seal_progress'::regclass and l.mode = 'RowShareLock'`,
+     where l.relation = 'seal_progress'::regclass and l.mode = 'RowShareLock'
+       and l.database = (select oid from pg_database where datname = current_database())`,
   )
   await holder.query('select pg_advisory_unlock($1)', [HELD])
   await expect(merging).rejects.toThrow()

@@ -86,7 +86,8 @@ test('what went wrong is told, and not that nothing could be rolled back', async
   const cut = openDatabase({ url: proxy.url })
   const transaction = cut.machines.transaction().execute(async (trx) => {
     const slow = sql`select pg_sleep(10)`.execute(trx)
-    const isAsleep = async () => (await w.rows("select from pg_stat_activity where wait_event = 'PgSleep'")).length > 0
+    const asleep = "select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    const isAsleep = async () => (await w.rows(asleep)).length > 0
     await eventually(isAsleep, 'it is under way')
     proxy.cut()
     await slow

@@ -112,6 +112,8 @@ let monitor: Monitor
 let logged = ''
 /** Marks, and tokens that the world has made. */
 const marks = new Map<string, string[]>()
+/** Texts by which the marks of a kind are known. */
+const known = new Map<string, string[]>()
 const leaks = new Set<string>()
 const used = new Set<number>()
 
@@ -174,12 +176,13 @@ async function changedCheck(): Promise<void> {
 
 function keep(kind: string, mark: string): void {
   marks.set(kind, [...(marks.get(kind) ?? []), mark])
+  known.set(kind, [...new Set([...(known.get(kind) ?? []), ...textsOf(kind, mark)])])
 }
 
 /** Notes each mark that stands in a text and that this reader may not read there. */
 function look(who: string, where: string, text: string): void {
-  for (const [kind, texts] of marks) {
-    if (!texts.some((mark) => textsOf(kind, mark).some((one) => text.includes(one)))) continue
+  for (const [kind, texts] of known) {
+    if (!texts.some((one) => text.includes(one))) continue
     const at = ALLOWED.findIndex((one) => one[0].test(who) && one[1].test(where) && one[2].includes(kind))
     if (at < 0) leaks.add(`${who} reads a ${kind}: ${where}`)
     else used.add(at)

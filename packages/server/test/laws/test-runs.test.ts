@@ -1,8 +1,9 @@
-// The report of `npm test`, and the ledger of `npm run prove -- tests`.
-import { appendFileSync } from 'node:fs'
+// The report of `npm test`, the ledger of `npm run prove -- tests`, and what tests that run at once must not see of each other.
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import {
   inARow,
@@ -85,4 +86,26 @@ test('runs of several commits count together, and a run that failed sets the cou
 test('a test that failed or was retried in any run is listed with how often and when', () => {
   const runs = [run('plain'), run('busy', ['a']), run('one', ['a'], ['b'])]
   expect(unstable(runs)).toEqual(['2 of 3 runs (busy, one): a', '1 of 3 runs (one): b'])
+})
+
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
+/** Files that look at a server of their own. */
+const ALONE = /(^|\/)(standby|export-broken)(\.test)?\.ts$/
+
+test('a test looks at the sessions and locks of its own database, since all databases are on one server', () => {
+  const tests = readdirSync(PACKAGES)
+    .flatMap((name) =>
+      readdirSync(join(PACKAGES, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+    )
+    .filter((path) => /^[\w-]+\/(test|src)\/.*\.ts$/.test(path) && !path.includes('node_modules') && !ALONE.test(path))
+  const statements = tests.flatMap((path) =>
+    Array.from(
+      readFileSync(join(PACKAGES, path), 'utf8').matchAll(
+        /(["'`])select (?:(?!\1).)*\bpg_(?:locks|stat_activity)\b(?:(?!\1).)*\1/gs,
+      ),
+      ([statement]) => ({ path, statement }),
+    ),
+  )
+  expect(statements.length).toBeGreaterThan(10)
+  expect(statements.filter(({ statement }) => !/current_database\(\)|datname|\bpid = /.test(statement))).toEqual([])
 })

@@ -87,8 +87,12 @@ describe('two at once', () => {
     const first = migrate()
     await eventually(
       async () =>
-        (await column(client, "select pid from pg_stat_activity where query like 'insert into thing values (2)%'"))
-          .length > 0,
+        (
+          await column(
+            client,
+            "select pid from pg_stat_activity where query like 'insert into thing values (2)%' and datname = current_database()",
+          )
+        ).length > 0,
       'the first is under way',
     )
     await client.query(
