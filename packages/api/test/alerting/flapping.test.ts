@@ -56,9 +56,12 @@ async function story(delays: readonly number[] = []) {
       await pass(every_sec)
     }
   }
-  /** Repeats one outcome every 20 s. */
+  /** Repeats one outcome every 20 s, after which the worker looks once. */
   const stay = async (letter: string, sec: number) => {
-    for (let passed = 0; passed < sec; passed += 20) await run(letter, 20)
+    for (let passed = 0; passed < sec; passed += 20) {
+      await report({ [shop]: letter })
+      await pass(20, 20)
+    }
   }
   const told = async (name = Object.keys(channels)[0] ?? '') => {
     const rows = await w.rows(
