@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { readSource } from '../src/file/source.ts'
+import { faultOfGrowth, WORST } from '../../server/test/support/linear.ts'
 import { readConfigFile } from '../src/file/read.ts'
+import { readSource } from '../src/file/source.ts'
 import { SOURCES, tableOf } from '../src/import/index.ts'
 import { yamlOf } from '../src/import/write.ts'
 import { fixture, folder, NOW, removeFolder, WORLDS, type World } from './import/worlds.ts'
-import { faultOfGrowth, WORST } from '../../server/test/support/linear.ts'
 
 afterAll(removeFolder)
 

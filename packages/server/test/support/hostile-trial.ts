@@ -77,8 +77,10 @@ export class HostileTrial {
 
   async run(trial: OperationTrial): Promise<void> {
     let sample = await trial.sample()
+    /** The state after the last attempts, if they changed nothing. */
+    let known: string | undefined
     for (const attempts of [...attemptsAtParameters(trial), ...attemptsAtBody(trial)]) {
-      const before = await this.#state()
+      const before = known ?? (await this.#state())
       let isChanged = false
       for (const attempt of attempts) {
         const answer = await this.#send(trial, { ...plain(sample), ...attempt.request(sample) })
@@ -88,8 +90,9 @@ export class HostileTrial {
         if (answer.status === 201) await this.#remove(trial, sample, answer.text)
         if (usesUp(trial.operation)) sample = await trial.sample()
       }
+      known = isChanged ? undefined : await this.#state()
       const { id } = trial.operation
-      if (!isChanged && (await this.#state()) !== before)
+      if (!isChanged && known !== before)
         this.#faults.push(`${id} ${attempts[0]?.where}: refused, and something changed`)
     }
   }
