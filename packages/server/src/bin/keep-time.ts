@@ -3,11 +3,13 @@
 import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
 import type { Log } from '@dogwatch/runtime/log'
 import type { Metrics } from '@dogwatch/runtime/metrics'
-import { openSparePool, type SparePoolOptions } from '@dogwatch/store/postgres/spare-pool'
+import { openSparePool, type SparePool, type SparePoolOptions } from '@dogwatch/store/postgres/spare-pool'
 import { deleteProcess, type ServerProcess } from '@dogwatch/store/processes/processes'
 import { followDatabase, setByDatabase } from '@dogwatch/store/processes/time'
 
 const ANSWER_MS = 2_000
+/** Attempts to set the clock at the start, because a busy database may respond late once. */
+const START_TRIES = 5
 const LOOK_MS = 500
 
 /**
@@ -27,7 +29,7 @@ export async function keepTime(
   // A separate connection, because waiting for another statement would falsify the measured time.
   const sparePool = openSparePool(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
-  await setByDatabase(sparePool, clock)
+  await setAtStart(sparePool, clock)
   tell()
   const end = followDatabase(sparePool, clock, { onAnswer: tell, self })
   const looking = setInterval(() => clock.look(), LOOK_MS)
@@ -37,6 +39,16 @@ export async function keepTime(
     // If deleting fails, the other processes notice later that this one has ended.
     await deleteProcess(sparePool, self.process_id).catch(() => {})
     await sparePool.end()
+  }
+}
+
+async function setAtStart(sparePool: SparePool, clock: DatabaseClock): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await setByDatabase(sparePool, clock)
+    } catch (error) {
+      if (tries === START_TRIES) throw error
+    }
   }
 }
 
