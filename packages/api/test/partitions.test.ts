@@ -99,7 +99,7 @@ test('a session that reads for the first time while a partition is attached sees
     }
   }
   expect(seen).toEqual(Array.from({ length: FIRST_READS }, (_, n) => n + 1))
-}, 60_000)
+})
 
 /** Puts a plain database in place of a cluster, where months stay whole. */
 async function usePlain(plain: World): Promise<() => void> {

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ChannelSettings, Field, HttpRequest } from '../src/kind.ts'
 import { type Channels, channelKinds, createChannels, kindNames } from '../src/registry.ts'
+import { RenderThread } from '../src/webhook-template/apart.ts'
+import { templateKind } from '../src/webhook-template/kind.ts'
 import { dispatchOf, EVENTS } from './support/dispatches.ts'
 import { type MailServer, mailServer } from './support/mail-server.ts'
 
@@ -63,7 +65,11 @@ test.each(channelKinds())('$name: no page shows a secret, and a field can be an 
   }
 })
 
-test.each(channelKinds())('$name: every event', async ({ name, sending, example }) => {
+// A busy machine gives the thread its time late, and that is no fault of a template.
+const patient = templateKind(new RenderThread({ wait_ms: 60_000, stuck_ms: 60_000 }))
+const KINDS_TO_RENDER = channelKinds().map((kind) => (kind.name === patient.name ? patient : kind))
+
+test.each(KINDS_TO_RENDER)('$name: every event', async ({ name, sending, example }) => {
   const arrived: [event: string, body: unknown][] = []
   let usual = ''
   for (const event of Object.keys(EVENTS)) {

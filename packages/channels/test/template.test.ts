@@ -155,7 +155,7 @@ test('a template that takes long is rendered beside the server, which goes on me
 
 test('a thread that does not answer in time is ended, and the next template has another', async () => {
   const long = '{% for i in (1..5000) %}{{ i }}{% endfor %}'
-  const hasty = new RenderThread({ tries_ms: [0] })
+  const hasty = new RenderThread({ tries_ms: [0], stuck_ms: 60_000 })
   expect(await hasty.render(1, long, DOWN)).toEqual({ fault: 'took too long to render; simplify the template' })
   // A short one: a busy machine may need its second for a long one.
   const short = '{% for i in (1..5) %}{{ i }}{% endfor %}'

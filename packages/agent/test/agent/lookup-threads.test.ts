@@ -68,7 +68,7 @@ asRoot('the command takes threads enough: 8 silent names are waited for, and a h
 })
 
 asRoot('with the four that Node has the healthy one is looked up or left out, and the log says why', async () => {
-  const { healthy, api, end } = await agentAmongSilence({ UV_THREADPOOL_SIZE: '4' }, 2)
+  const { healthy, api, end } = await agentAmongSilence({ UV_THREADPOOL_SIZE: '4' }, 5)
   const isSilent = ({ check_guid }: Result) => check_guid !== HEALTHY
   await api.until(() => api.uploads.flat().some(isSilent))
   expect(healthy().map(({ success }) => success)).toEqual(healthy().map(() => true))

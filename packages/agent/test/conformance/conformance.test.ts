@@ -158,9 +158,18 @@ describe('the kit', () => {
     2 * LONGEST_MS,
   )
 
-  test('without --agent it tries our agent as it is built', async () => {
-    expect(await built).toMatchObject({ code: 0, ok: 1, cases: [{ name: CONTROL, outcome: 'ok' }] })
-  })
+  test(
+    'without --agent it tries our agent as it is built',
+    async () => {
+      let found = await built
+      if (found.code !== 0) {
+        await Promise.allSettled([ours, sound, ...broken.values()])
+        found = await kit('--json', '--case', CONTROL)
+      }
+      expect(found).toMatchObject({ code: 0, ok: 1, cases: [{ name: CONTROL, outcome: 'ok' }] })
+    },
+    2 * LONGEST_MS,
+  )
 })
 
 test('there is no case that no fault fails', () => {

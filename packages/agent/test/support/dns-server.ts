@@ -58,7 +58,15 @@ export async function serveDns(answerer: Answerer, address = '127.0.0.1', port =
     if (bytes) udp.send(bytes, peer.port, peer.address)
   })
   udp.bind(bound, address)
-  await once(udp, 'listening')
+  try {
+    await once(udp, 'listening')
+  } catch (error) {
+    udp.close()
+    await new Promise((resolve) => tcp.close(resolve))
+    // Of a port that was free for TCP, somebody else may have the number for UDP.
+    if (port === 0) return serveDns(answerer, address)
+    throw error
+  }
   running.push({ udp, tcp, sockets })
   return bound
 }

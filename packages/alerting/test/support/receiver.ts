@@ -24,7 +24,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export async function receiver(host = '127.0.0.1'): Promise<Receiver> {
+export async function receiver(host = '127.0.0.1', listen_port = 0): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const json = JSON.parse(body || '{}') as Received['json']
@@ -34,7 +34,7 @@ export async function receiver(host = '127.0.0.1'): Promise<Receiver> {
     else await self.answer(response, received)
   })
   server.on('connection', () => self.connections++)
-  await new Promise<void>((resolve) => void server.listen(0, host, resolve))
+  await new Promise<void>((resolve) => void server.listen(listen_port, host, resolve))
   const { port } = server.address() as AddressInfo
   const self: Receiver = {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/hook`,

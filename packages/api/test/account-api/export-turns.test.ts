@@ -102,7 +102,7 @@ test('a client that reads in drips is cut in the middle of its document when ano
     received += bytes.length
     end = (end + bytes.toString('latin1')).slice(-5)
     socket.pause()
-    setTimeout(() => socket.resume(), 10)
+    setTimeout(() => socket.resume(), 100)
   })
   socket.resume()
   await eventually(() => received > 0, 'it has begun')

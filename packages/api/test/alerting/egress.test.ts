@@ -12,6 +12,7 @@ import { createChannel } from '@dogwatch/domain/channels/edit'
 import { readDeliveries } from '@dogwatch/domain/events/delivery-log'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { pino } from 'pino'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { mint } from '../../../agent/test/support/certificates.ts'
 import { ECDHE_RSA_AES128_GCM, finiteFieldSuites, suitesIn } from '../../../agent/test/support/client-hello.ts'
 import { type DeliveryDeps, deliverOnce } from '../../../alerting/src/deliver.ts'
@@ -163,7 +164,7 @@ describe('names', () => {
   test('one that changes its answer is asked once for each attempt, and what was judged is what is dialled', async () => {
     // 127.0.0.2 stands for a public address: it is allowed, and nothing else of the network is.
     const open = sending(['127.0.0.2'], resolve)
-    const outside = await receiver('127.0.0.2')
+    const outside = await receiver('127.0.0.2', await freePort())
     const inside = await listeningAt('127.0.0.1', outside.port)
     answers = { 'hook.example': [['127.0.0.2'], ['127.0.0.1']] }
     asked.length = 0
@@ -221,7 +222,7 @@ describe('names', () => {
 })
 
 test('a redirect to an internal address is not followed', async () => {
-  const outside = await receiver('127.0.0.2')
+  const outside = await receiver('127.0.0.2', await freePort())
   outside.answer = (response) => void response.writeHead(307, { location: at('127.0.0.1') }).end()
   const url = `http://127.0.0.2:${outside.port}/hook`
   expect(await told(url, sending(['127.0.0.2']))).toMatchObject({

@@ -78,12 +78,16 @@ test('of two processes the second tells what it finds once the first has told', 
     "begin; select pg_advisory_xact_lock(hashtextextended($1 || ':monitors', 0))".replace('$1', `'${org.org_id}'`),
   )
   const second = sweepPresence(w.deps)
+  second.catch(() => {})
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
-  await eventually(async () => (await w.rows(waits)).length === 1, 'the second waits')
-  // What the first found: it is offline already.
-  await first.query('update monitors set offline_since = last_seen_at where id = $1', [monitor.id])
-  await first.query('commit')
-  await first.end()
+  try {
+    await eventually(async () => (await w.rows(waits)).length === 1, 'the second waits')
+    // What the first found: it is offline already.
+    await first.query('update monitors set offline_since = last_seen_at where id = $1', [monitor.id])
+    await first.query('commit')
+  } finally {
+    await first.end()
+  }
   expect(await second).toBe(0)
   expect(await types(w, org)).toEqual([])
 })

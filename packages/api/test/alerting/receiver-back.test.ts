@@ -6,6 +6,7 @@ import { createChannel } from '@dogwatch/domain/channels/edit'
 import { readDeliveries } from '@dogwatch/domain/events/delivery-log'
 import type { EventType } from '@dogwatch/domain/events/event'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { freePort } from '../../../../scripts/testing/free-port.ts'
 import { type DeliveryDeps, deliverOnce } from '../../../alerting/src/deliver.ts'
 import { happens } from '../../../alerting/test/support/events.ts'
 import { type Receiver, receiver } from '../../../alerting/test/support/receiver.ts'
@@ -168,9 +169,8 @@ describe('a receiver that is back', () => {
 
 describe('trouble of our own', () => {
   test('a mail server that is away uses up no attempts, and both DOWN and UP arrive when it is back', async () => {
-    const server = await mailServer()
-    const smtp_url = `smtp://127.0.0.1:${server.port}`
-    await server.close()
+    const port = await freePort()
+    const smtp_url = `smtp://127.0.0.1:${port}`
     sending = sendingWith({ smtp_url, mail_from: 'dogwatch@example.com' })
     await createChannel(w.deps, org.org_id, { kind: 'email', name: 'mail', email: 'a@b.example' })
     await tell('check.down')
@@ -187,7 +187,7 @@ describe('trouble of our own', () => {
       ),
       last_attempt_at: expect.any(String),
     })
-    const back = await mailServer({}, server.port)
+    const back = await mailServer({}, port)
     w.clock.forward(30)
     await drain()
     expect(await states()).toEqual(['check.down delivered 1', 'check.up delivered 1'])

@@ -53,7 +53,7 @@ const post = (deadline_ms?: number, egress_allow = ['127.0.0.1']) =>
 test('names whose servers are silent hold up no other, nor what else waits for a thread', async () => {
   for (let i = 0; i < 32; i++) zone[`n${i}.silent.test`] = 'silence'
   let isOver = false
-  const silent = Array.from({ length: 32 }, (_, i) => post(3000)(`http://n${i}.silent.test/`, {}, '{}'))
+  const silent = Array.from({ length: 32 }, (_, i) => post(8000)(`http://n${i}.silent.test/`, {}, '{}'))
   void Promise.race(silent).then(() => (isOver = true))
   expect(await post()(`http://ok.example:${inbox.port}/`, {}, '{}')).toMatchObject({ kind: 'answered', status: 204 })
   await stat('/')

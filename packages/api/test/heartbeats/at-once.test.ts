@@ -5,7 +5,7 @@ import { createHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { sweepHeartbeats, untilNextDue } from '@dogwatch/domain/heartbeats/sweep'
 import { findHeartbeatOfToken, takePing } from '@dogwatch/domain/heartbeats/take-ping'
 import { openDatabase } from '@dogwatch/store/database'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { pino } from 'pino'
 import { wayTo } from '../../../store/test/support/database.ts'
@@ -20,14 +20,22 @@ afterAll(() => w.close())
 
 const overdue = 3600 + 300
 
+const holders = new Set<pg.Client>()
+afterEach(async () => {
+  for (const client of holders) await client.end()
+  holders.clear()
+})
+
 /** Holds what the statements hold until it lets go. */
 async function holding(statements: string[]): Promise<{ letGo(): Promise<void> }> {
   const client = new pg.Client({ connectionString: w.databaseUrl })
   await client.connect()
+  holders.add(client)
   for (const statement of ['begin', ...statements]) await client.query(statement)
   return {
     letGo: async () => {
       await client.query('commit')
+      holders.delete(client)
       await client.end()
     },
   }
@@ -185,15 +193,11 @@ test('a call that somebody crossed is taken the second time', async () => {
   const place = await findHeartbeatOfToken(w.deps, token)
   const holder = await holding([`select from heartbeats where guid = '${guid}' for update`])
   const signal = { kind: 'beat', exit_code: null, rid: null, body: null } as const
-  const taken = takePing({ ...w.deps, database }, place, signal, w.clock.now())
-  const waits = "select query_start::text as at from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'"
-  const name = new URL(w.databaseUrl).pathname.slice(1)
-  const waitingSince = async () => (await w.rows(waits, name)).map(({ at }) => String(at))
-  await eventually(async () => (await waitingSince()).length > 0, 'it waits')
-  const [first] = await waitingSince()
-  await eventually(async () => (await waitingSince()).some((at) => at !== first), 'it waits once more')
-  await holder.letGo()
-  await taken
+  let letGo: Promise<void> | undefined
+  const onCrossed = (): void => void (letGo = holder.letGo())
+  await takePing({ ...w.deps, database }, place, signal, w.clock.now(), { onCrossed })
+  expect(letGo).toBeDefined()
+  await letGo
   expect(await w.rows('select kind from pings where org_id = $1', org_id)).toEqual([{ kind: 'beat' }])
   await database.close()
 })

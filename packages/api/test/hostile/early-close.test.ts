@@ -39,7 +39,7 @@ test.each([
     socket.resetAndDestroy()
   }
   await eventually(async () => (await openConnections()) <= 1, 'the connections are gone')
-  await eventually(() => timers() <= before + OTHER_TIMERS, 'the timers are gone', 20_000)
+  await eventually(() => timers() <= before + OTHER_TIMERS, 'the timers are gone')
 })
 
 test.each(['identity', 'gzip'])('nobody waits for the rest of a body (%s) whose sender has gone', async (encoding) => {
@@ -54,6 +54,6 @@ test.each(['identity', 'gzip'])('nobody waits for the rest of a body (%s) whose 
   socket.on('error', () => {}).write(`${head}\x1f\x8b\x08\0\0\0\0\0\0\x03`, 'latin1')
   await received
   socket.resetAndDestroy()
-  await eventually(() => outcomes.length > 0, 'the body is given up', 20_000).finally(() => server.close())
+  await eventually(() => outcomes.length > 0, 'the body is given up').finally(() => server.close())
   expect(outcomes).toEqual(['the body is incomplete'])
 })

@@ -21,7 +21,7 @@ let url: string
 beforeAll(async () => {
   database = await createTestDatabase()
   proxy = await databaseProxy(database.url)
-  sparePool = openSparePool(proxy.url, 1000)
+  sparePool = openSparePool(proxy.url, 4000)
   const answers = (): ReturnType<typeof healthAnswers> => healthAnswers(readiness)
   server = createServer((req, res) => void (answers()(req, res) || res.writeHead(418).end()))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

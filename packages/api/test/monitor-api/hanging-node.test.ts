@@ -58,7 +58,7 @@ function nodesBehind(ways: readonly DatabaseProxy[]): Nodes {
   return new Nodes({
     coordinator: { query: query as unknown as pg.Pool['query'] },
     open: (address) => connectionsTo(ways[address?.port ?? 0]?.url ?? ''),
-    slow_ms: 50,
+    slow_ms: 500,
     away_ms: 50,
   })
 }

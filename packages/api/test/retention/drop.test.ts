@@ -132,9 +132,12 @@ test('uploads and readers that use all months meanwhile see no error', async () 
       w.clock.forward(0.001)
     }
   })
-  expect(await live(dropPartitions)).toEqual(['results_2025_10', 'results_2025_11', 'results_2026_09'])
-  isOver = true
-  await Promise.all(using)
+  try {
+    expect(await live(dropPartitions)).toEqual(['results_2025_10', 'results_2025_11', 'results_2026_09'])
+  } finally {
+    isOver = true
+    await Promise.all(using)
+  }
 })
 
 test('several processes at once drop each month once', async () => {
@@ -150,13 +153,17 @@ test('one that is ended while it waits leaves the month as it was', async () => 
   try {
     await reader.query('begin')
     await reader.query('select count(*) from results')
-    const dropping = live(dropPartitions).catch((error: unknown) => error)
-    let ended = 0
-    await eventually(async () => {
-      ended += (await w.rows(`select pg_terminate_backend(pid) from (${WAITING}) w`)).length
+    const isEnded = async (): Promise<boolean> => {
+      let [isOver, ended] = [false, 0]
+      const dropping = live(dropPartitions)
+        .catch((error: unknown) => error)
+        .finally(() => (isOver = true))
+      while (!isOver && ended === 0)
+        ended += (await w.rows(`select pg_terminate_backend(pid) from (${WAITING}) w`)).length
+      expect(await dropping).toBeInstanceOf(Error)
       return ended > 0
-    }, 'it waits')
-    expect(await dropping).toBeInstanceOf(Error)
+    }
+    await eventually(isEnded, 'it is ended while it waits')
   } finally {
     await reader.query('rollback')
     await reader.end()

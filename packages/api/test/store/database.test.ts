@@ -43,7 +43,7 @@ test.each(['in a transaction', 'by itself', 'through the pool'])(
   'a connection that is forgotten on the way fails what was asked of it, once, and is not lent again (%s)',
   async (how) => {
     const proxy = await databaseProxy(w.databaseUrl)
-    const bounded = openDatabase({ url: proxy.url, poolSize: 3, statement_ms: 200 })
+    const bounded = openDatabase({ url: proxy.url, poolSize: 3, statement_ms: 1000 })
     const one = (): Promise<unknown> => {
       if (how === 'through the pool') return bounded.pools.machines.query('select 1')
       const select = sql`select 1`

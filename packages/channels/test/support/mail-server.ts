@@ -34,8 +34,11 @@ export async function mailServer(options: SMTPServerOptions = {}, port = 0): Pro
       })
     },
   })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
   server.on('error', () => {})
-  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   return {
     port: (server.server.address() as AddressInfo).port,
     got,

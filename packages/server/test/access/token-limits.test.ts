@@ -14,6 +14,10 @@ afterAll(() => w.close())
 const get = (path: string, token: string) => w.http.get(`${ACCOUNT}${path}`).set('Authorization', `Bearer ${token}`)
 const burst = async (path: string, token: string, n: number) =>
   (await Promise.all(Array.from({ length: n }, () => get(path, token)))).map(({ status }) => status)
+/** Uses up what the token may ask for: however slow the machine is, there is an end of it. */
+const refuse = async (token: string) => {
+  while (!(await burst('/checks', token, 40)).includes(429));
+}
 const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length
 
 test('a token has 20 requests at once and then about 5 a second, whatever the route; another token is not touched', async () => {
@@ -30,7 +34,7 @@ test('a token has 20 requests at once and then about 5 a second, whatever the ro
 
 test('a refusal is text with a Retry-After of whole seconds, before any look at what was asked for', async () => {
   const token = await w.pat(await w.org())
-  await burst('/checks', token, 40)
+  await refuse(token)
   const refused = await get('/checks/nonsense/results?after=nonsense', token)
   expect({ status: refused.status, text: refused.text }).toEqual({ status: 429, text: 'rate limit exceeded' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
@@ -52,6 +56,6 @@ test('an export besides that passes twice, and then once a minute', async () => 
 
 test('exports count against the token limit too', async () => {
   const token = await w.pat(await w.org())
-  await burst('/checks', token, 40)
+  await refuse(token)
   expect((await get('/export', token)).status).toBe(429)
 })

@@ -164,10 +164,12 @@ test('"Try now" asks at once', async () => {
   way.wake()
   let waited_ms = 0
   let tried = -Infinity
+  let pause_ms = 1_000
   await eventually(async () => {
-    // One attempt may use a connection that is just being ended. Each has time: a click ends the attempt before it.
-    if (performance.now() - tried > 2_000) {
+    // One attempt may use a connection that is just being ended. Each has more time: a click ends the attempt before it.
+    if (performance.now() - tried > pause_ms) {
       tried = performance.now()
+      pause_ms *= 2
       await bob.page.evaluate("document.querySelector('#lost button')?.click()")
     }
     await bob.page.clock.runFor(1)

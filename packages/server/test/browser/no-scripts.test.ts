@@ -12,7 +12,8 @@ let w: World
 let org: Org
 let bob: Visitor
 beforeAll(async () => {
-  w = await world()
+  // A page waits for a run for as long as a busy machine takes.
+  w = await world({ console: { run_wait_ms: 60_000 } })
 })
 beforeEach(async () => {
   org = await w.org()
@@ -77,7 +78,7 @@ test('a definition is tested before it is saved', async () => {
   await client.ping()
   await bob.open('/checks/new')
   await fill('Target', 'https://shop.example/')
-  const answered = client.ping({ wait_sec: 20 }).then(async () => {
+  const answered = client.ping({ wait_sec: 50 }).then(async () => {
     const { runs = [] } = await client.sync()
     await client.reportRuns(runs.map(({ id }) => ({ id, success: true, http_status: 204 })))
   })

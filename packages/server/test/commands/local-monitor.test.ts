@@ -65,12 +65,13 @@ test('waits for an organisation, and then enrolls as a private monitor of it', a
   await eventually(async () => (await valid()).length === 0, 'its token lets nobody in any more')
 })
 
-test('runs a new check of an internal address within ten seconds', async () => {
+test('runs a new check of an internal address at once', async () => {
   const [org] = await o.rows('select org_id, person_id, email from memberships join people using (person_id)')
   const [org_id, person_id] = [Number(org?.org_id), Number(org?.person_id)]
   const by = { org_id, actor: { person_id, email: String(org?.email), impersonator_email: null } }
   const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
-  await createCheck(o.deps, by, { name: 'shop', url, interval_sec: 60 }, 'all')
+  // Its next turn is far away: what runs within a minute ran because the check is new.
+  await createCheck(o.deps, by, { name: 'shop', url, interval_sec: 3600 }, 'all')
   const found = async () => {
     const times = 'extract(epoch from ran_at - created_at)::float8 as after_sec'
     return (await o.rows(`select success, ${times} from results join checks using (org_id, check_id)`))[0]
@@ -78,7 +79,7 @@ test('runs a new check of an internal address within ten seconds', async () => {
   await eventually(async () => (await found()) !== undefined, 'there is a result')
   const first = await found()
   expect(first).toMatchObject({ success: true })
-  expect(first?.after_sec).toBeLessThan(10)
+  expect(first?.after_sec).toBeLessThan(60)
 })
 
 onLinux('is started again when it dies, and its log lines carry its name', async () => {

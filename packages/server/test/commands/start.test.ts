@@ -13,7 +13,7 @@ import { Browser } from '../support/browser.ts'
 import { eventually } from '../support/world.ts'
 
 const START = fileURLToPath(new URL('../../../../scripts/start.ts', import.meta.url))
-const READY_MS = 120_000
+const READY_MS = 540_000
 
 interface Progress {
   show(stage: number, what: string): void

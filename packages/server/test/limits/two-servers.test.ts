@@ -32,7 +32,7 @@ afterAll(async () => {
 
 test('together they let an address have its burst and its rate in any window of time, and hardly less', async () => {
   let found = await floodFrom('127.0.0.1')
-  // With a database that takes half a second to answer, each goes by what it knows itself: that is no measure of the two together.
+  // With a database that takes half a second to answer, each goes by what it knows itself: that is no measure of the two together. Nor is a machine too busy to flood them.
   for (let n = 2; n <= 4 && !isRight(found); n++) found = await floodFrom(`127.0.0.${n}`)
   expect(found.others).toEqual([])
   expect(found.over).toBeLessThanOrEqual(1)
@@ -45,8 +45,9 @@ test('together they let an address have its burst and its rate in any window of 
 
 const LEAST = 25 + 5 * (FLOOD_MS / 1000 - LATE_SEC)
 
-const isRight = ({ others, over, passed }: Awaited<ReturnType<typeof floodFrom>>): boolean =>
-  others.length === 0 && over <= 1 && passed >= LEAST
+type Found = Awaited<ReturnType<typeof floodFrom>>
+const isRight = ({ others, over, passed, refused, passedOfEach }: Found): boolean =>
+  others.length === 0 && over <= 1 && passed >= LEAST && refused > 50 && Math.min(...passedOfEach) > 0
 
 /** Floods both servers from an address that they have not heard of. */
 async function floodFrom(localAddress: string) {
