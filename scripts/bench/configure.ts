@@ -28,7 +28,7 @@ await onStage(async (stage) => {
   for (let round = 0; round <= stage.flags.rounds; round++) {
     say(`round ${round} of ${stage.flags.rounds}`)
     // Each round uses a new organisation, because the server limits the changes of an organisation.
-    const { org_id } = await makeOrg(stage, 0, 'none', CHECKS)
+    const { org_id } = await makeOrg(stage, 0, CHECKS)
     const { token } = await createConfigurationToken(depsOf(stage), org_id, { name: 'bench', scopes: ['write'] })
     const env = { ...process.env, DOGWATCH_URL: `http://127.0.0.1:${port}`, DOGWATCH_CONFIG_TOKEN: token }
     for (const [index, { args, interval_sec, code: wanted }] of RUNS.entries()) {

@@ -57,28 +57,15 @@ export async function makeYear(
   return months
 }
 
-/** An organisation with checks and monitors, without results yet. */
-export interface BareArchive {
-  org_id: number
-  owner_id: number
-  guids: string[]
-  monitors: string[]
-}
-
-/** Creates an organisation with checks, and permits it at most `most` checks. By default, no monitor runs the checks. */
-export async function makeOrg(
-  stage: Stage,
-  checks: number,
-  choice: 'all' | 'none' = 'none',
-  most = checks,
-): Promise<BareArchive> {
+/** Creates an organisation with checks that no monitor runs, and permits it at most `most` checks. */
+export async function makeOrg(stage: Stage, checks: number, most = checks) {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
   if (most > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: most })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
-  const { guids } = await importChecks(deps, org_id, shops('shop', checks), choice)
+  const { guids } = await importChecks(deps, org_id, shops('shop', checks), 'none')
   return { org_id, owner_id, guids, monitors }
 }
 
