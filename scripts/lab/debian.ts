@@ -37,12 +37,12 @@ export function versionOf(program: string, flag: string): string {
   return /\d[\w.+~-]*/.exec(execFileSync(program, [flag], { encoding: 'utf8' }))?.[0] ?? ''
 }
 
-/** Starts a program. Returns its process id once the program is ready. At the end of the proof, ends the program with SIGTERM. */
+/** Starts a program, and waits until it is ready. At the end of the proof, ends the program with SIGTERM. */
 export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
   undo: Undo,
-): Promise<number> {
+): Promise<void> {
   const [program = '', ...args] = [...MORTAL, ...command]
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
@@ -52,5 +52,4 @@ export async function startMortal(
   if (!(await until(async () => hasEnded() || (await ready()), START_MS)) || hasEnded()) {
     throw new Error(`${command[0]} does not start`)
   }
-  return child.pid ?? 0
 }

@@ -22,7 +22,6 @@ const ROOMS = {
 /** What scripts share with the tests of the packages. */
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
-  'packages/agent/test/support/dns-wire.ts',
   'packages/api/test/support/hostile-definitions.ts',
   'packages/api/test/support/hostile-requests.ts',
   'packages/api/test/support/raw-http.ts',
