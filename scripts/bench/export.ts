@@ -1,9 +1,11 @@
 // Measures the speed and the memory of exports, over sealed hours and over rows, and compares the speed with COPY of the rows.
-import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
+// Also measures how much disk a result takes as a row and in a sealed hour.
+import { type Archive, loadArchive, makeYear, readDisk, settleTables } from '../lab/archive.ts'
 import { ownMeter, peakMemory } from '../lab/cpu.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { sealPast } from '../lab/sealing.ts'
 import { onStage, type Stage, say } from '../lab/stage.ts'
+import { numberOf } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { exporter, openClients, openResponse, serveTarget } from './support/requests.ts'
 
@@ -15,6 +17,7 @@ const MEMORY_ROUNDS = 3
 
 const FEW_FIELDS = 'monitor_id, success, latency_ms, http_status, error, response_sample'
 const ALL_FIELDS = `${FEW_FIELDS}, dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms, retries, wire_time(cert_expires_at) as cert_expires_at`
+const STORED = 'select count(*) from stored_results where ran_at < $1::timestamptz'
 
 /** A database with two organisations. The small one has a tenth of the results. */
 interface Side {
@@ -28,6 +31,7 @@ await onStage(async (stage) => {
   const [plain, sealed] = [await load(stage, 'plain', rows), await load(stage, 'sealed', rows)]
   const until = await sealPast(sealed.stage)
   await settleTables(sealed.stage)
+  await measureDisk(plain, sealed, until)
   const [client] = await openClients(plain.stage, 1)
   const copyArm = (name: string, fields: string): Arm => ({
     ...{ name, meters: [stage.postgres, ownMeter], units: rows },
@@ -64,6 +68,21 @@ async function load(given: Stage, name: string, rows: number): Promise<Side> {
   const small = await loadArchive(stage, { ...size, results: rows / 10 })
   await settleTables(stage)
   return { stage, big, small }
+}
+
+/** Prints how much disk a result takes in each form, with its share of the indexes. */
+async function measureDisk(plain: Side, sealed: Side, until: string): Promise<void> {
+  const rows = await numberOf(plain.stage, 'select count(*) from results')
+  const results = await numberOf(sealed.stage, STORED, until)
+  printFacts([
+    ['disk of rows, bytes a result', (await readDisk(plain.stage, 'results')) / rows, 1],
+    [
+      'disk of sealed hours, bytes a result',
+      (await readDisk(sealed.stage, 'sealed_hours')) / results,
+      1,
+      { atMost: 30 },
+    ],
+  ])
 }
 
 /** Returns an arm of exports, each with the next token. Requires before the measurement that an export has all results. */

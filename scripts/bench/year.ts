@@ -12,7 +12,7 @@ import { pruneOrgs } from '../../packages/domain/dist/retention/prune.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { openDatabase } from '../../packages/store/dist/database.js'
 import { NEVER, readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
-import { depsOf, settleTables } from '../lab/archive.ts'
+import { depsOf, readDisk, settleTables } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { quantile } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
@@ -44,7 +44,6 @@ const NOTICED_MS = 65_000
 const ALONE_MS = 20_000
 const DAY_MS = 86_400_000
 
-const DISK = `select coalesce(sum(pg_total_relation_size(relid)), 0) from pg_partition_tree($1::regclass)`
 const STORED = 'select count(*) from stored_results where ran_at < $1::timestamptz'
 const WAL = `
   select coalesce(sum(w.wal_bytes), 0)
@@ -82,7 +81,7 @@ async function measureChore(
 /** Runs the sealing chore, which uses a tenth of one connection's time, until all hours are sealed. */
 async function measureMigration(year: Year): Promise<void> {
   const { stage, results } = year
-  const [rowsBefore, found] = [await numberOf(stage, DISK, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
+  const [rowsBefore, found] = [await readDisk(stage, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
   // The first run only records that sealing has begun.
   await sealHours(depsOf(stage))
   await measureChore(year, { name: 'migration', alone_ms: NOTICED_MS }, async (deps) => {
@@ -102,9 +101,7 @@ async function measureMigration(year: Year): Promise<void> {
   await settleTables(stage)
   const left = await numberOf(stage, STORED, LOADED_UNTIL)
   if (left !== found) throw new Error(`${found} results became ${left}`)
-  printFacts([
-    ['disk of sealed hours after, bytes a result', (await numberOf(stage, DISK, 'sealed_hours')) / results, 0],
-  ])
+  printFacts([['disk of sealed hours after, bytes a result', (await readDisk(stage, 'sealed_hours')) / results, 0]])
 }
 
 /** Runs a retention pass with a clock that is `days` ahead. The first pass finds the results of a whole year. */

@@ -15,7 +15,7 @@ import { insertPartition } from '../../packages/store/dist/results/sealing/parti
 import { insertRuns, isWellAlone } from './recorded-rows.ts'
 import { ONE_FAILS_OF } from './recording.ts'
 import { type Stage, say } from './stage.ts'
-import { shops } from './world.ts'
+import { numberOf, shops } from './world.ts'
 
 export interface Archive {
   org_id: number
@@ -88,6 +88,13 @@ export async function settleTables({ database }: Stage): Promise<void> {
   say('vacuum, analyze, checkpoint')
   await database.pools.machines.query('vacuum (analyze)')
   await database.pools.machines.query('checkpoint')
+}
+
+const DISK = 'select coalesce(sum(pg_total_relation_size(relid)), 0) from pg_partition_tree($1::regclass)'
+
+/** Returns the size of a table on disk, with all its partitions and their indexes, in bytes. */
+export function readDisk(stage: Pick<Stage, 'database'>, table: 'results' | 'sealed_hours'): Promise<number> {
+  return numberOf(stage, DISK, table)
 }
 
 /** Creates personal access tokens of the owner, even more than the limits permit. */

@@ -186,7 +186,7 @@ const noneFails: Fails = () => false
 export const someFail: Fails = (batch, position) =>
   (batch * 7 + Math.floor(batch / GROUPS) * 3 + position) % ONE_FAILS_OF === 0
 
-export function resultOf(check: FleetCheck, number: number, ran_at: string, success: boolean): BatchResult {
+function resultOf(check: FleetCheck, number: number, ran_at: string, success: boolean): BatchResult {
   const run = runOf(check.check_id, number, success)
   return { ...run, check, number, ran_at, cert_expires_at: certificateEndOf(check.check_id, run) }
 }
