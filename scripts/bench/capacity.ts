@@ -1,6 +1,6 @@
 // Finds how many checks at an interval of 60 s one server and its Postgres handle on this machine, with alerting, sealed hours and
 // a p99 of uploads under 500 ms. Short steps find the number. Then it is held, or less, over two checkpoints, while an hour is
-// summarised and sealed.
+// summarised and sealed. Also measures the time from a failing result to its webhook.
 // npm run bench -- capacity [--checks N [--minutes N]] [--short]
 //   --checks: hold this many, and search for nothing
 import { setTimeout as pause } from 'node:timers/promises'
@@ -108,6 +108,7 @@ function print(minutes: readonly Step[], first: SealingState, last: SealingState
   const perSec = (kind: RequestKind) => sum(({ window }) => window.tallies[kind].statuses[200] ?? 0) / seconds
   const cpu = (name: keyof Step['cpu']) => sum((minute) => minute.cpu[name]) / minutes.length
   const uploads = (of: 'p50' | 'p99') => median(minutes.map(({ window }) => window.tallies.upload[of]))
+  const alerts = (of: 'p50' | 'p99') => median(minutes.map(({ window }) => window.alerts[of]))
   printFacts([
     ['results/s', results / seconds, 0],
     ['uploads/s', perSec('upload'), 0],
@@ -127,6 +128,8 @@ function print(minutes: readonly Step[], first: SealingState, last: SealingState
     ['checkpoints that ended', sum(({ checkpoints }) => checkpoints), 0],
     ['log, bytes/result', sum(({ wal }) => wal) / results, 0],
     ['rows that were sealed', last.sealed_rows - first.sealed_rows, 0],
+    ['from a result that changes a check to its webhook, median of p50, ms', alerts('p50'), 1],
+    ['from a result that changes a check to its webhook, median of p99, ms', alerts('p99'), 1],
     ['deliveries were late by, at worst, s', worst(({ queues }) => queues.deliveries), 1],
   ])
 }

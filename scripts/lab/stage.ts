@@ -38,8 +38,6 @@ export interface Stage extends BareStage {
   serve(env?: Readonly<Record<string, string>>): Promise<BenchServer>
   /** Starts a server in its default role: it handles requests and runs chores in one process. */
   serveAll(env?: Readonly<Record<string, string>>, nodeFlags?: readonly string[]): Promise<BenchServer>
-  /** Starts a worker. Returns before the worker is ready. */
-  work(env?: Readonly<Record<string, string>>): { meter: Meter }
 }
 
 export type Settings = Readonly<Record<string, string>>
@@ -100,13 +98,10 @@ export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
   const { rows } = await database.pools.machines.query<{ pid: number }>('select pg_backend_pid() as pid')
   const postmaster = parentOf(rows[0]?.pid ?? 0)
   const { profile } = bare.flags
-  const prepare = ({ env = {}, flags = [], ...plan }: ServerPlan) => {
+  const start = async ({ env = {}, flags = [], ...plan }: ServerPlan): Promise<BenchServer> => {
     const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
     const all = { ...UNLIMITED, DATABASE_URL: url, ...env }
-    return newServer({ ...plan, env: all, flags: [...flags, ...profiling] }, bare.undo)
-  }
-  const start = async (plan: ServerPlan): Promise<BenchServer> => {
-    const server = prepare(plan)
+    const server = newServer({ ...plan, env: all, flags: [...flags, ...profiling] }, bare.undo)
     await server.start()
     return { port: server.port, pid: server.pid, child: server.child, meter: processMeter('server', server.pid) }
   }
@@ -114,11 +109,6 @@ export async function stageOn(bare: BareStage, url: string): Promise<Stage> {
     ...{ ...bare, database, url, postmaster, postgres: postgresMeter(postmaster) },
     serve: (env = {}) => start({ role: 'web', env }),
     serveAll: (env = {}, flags = []) => start({ env: { ...SERVER_ENVIRONMENT, ...env }, flags }),
-    work: (env = {}) => {
-      const worker = prepare({ role: 'worker', env })
-      void worker.start()
-      return { meter: processMeter('worker', worker.pid) }
-    },
   }
 }
 

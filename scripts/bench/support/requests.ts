@@ -157,7 +157,7 @@ const AGO_MS = 20_000
 let makers = 0
 
 /** Decides whether the result at a position in a batch is a failure. */
-export type Fails = (batch: number, position: number) => boolean
+type Fails = (batch: number, position: number) => boolean
 
 /** Returns a function that makes batches, for each monitor in turn. A batch has one result for each check of the monitor. */
 export function batchMaker(monitors: readonly FleetMonitor[], fails: Fails = noneFails): MakeBatch {
