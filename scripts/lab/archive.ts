@@ -61,12 +61,12 @@ export async function makeYear(
 export async function makeOrg(stage: Stage, checks: number, most = checks) {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
-  const { org_id, owner_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
+  const { org_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
   if (most > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: most })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
   const { guids } = await importChecks(deps, org_id, shops('shop', checks), 'none')
-  return { org_id, owner_id, guids, monitors }
+  return { org_id, guids, monitors }
 }
 
 /** Loads an organisation whose results are spread evenly over the past. Each result is of the next check. */
