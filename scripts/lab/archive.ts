@@ -3,9 +3,8 @@
 import { importChecks } from '../../packages/domain/dist/checks/import.js'
 import type { Deps } from '../../packages/domain/dist/deps.js'
 import { DEFAULT_BOUNDS } from '../../packages/domain/dist/limits/bounds.js'
-import { createOrganisation, setCustomLimits } from '../../packages/domain/dist/organisations/organisation.js'
+import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
 import { createPersonalToken } from '../../packages/domain/dist/organisations/personal-tokens.js'
-import { PLANS } from '../../packages/domain/dist/organisations/plans.js'
 import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { newMonitorId } from '../../packages/runtime/dist/ids.js'
@@ -57,12 +56,11 @@ export async function makeYear(
   return months
 }
 
-/** Creates an organisation with checks that no monitor runs, and permits it at most `most` checks. */
-export async function makeOrg(stage: Stage, checks: number, most = checks) {
+/** Creates an organisation with monitors, and with checks that no monitor runs. */
+async function makeOrg(stage: Stage, checks: number) {
   const deps = depsOf(stage)
   const email = `owner-${newMonitorId(systemRandom)}@example.com`
   const { org_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
-  if (most > PLANS.team.max_checks) await setCustomLimits(deps, org_id, { ...PLANS.team, max_checks: most })
   const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
   await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
   const { guids } = await importChecks(deps, org_id, shops('shop', checks), 'none')
