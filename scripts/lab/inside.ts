@@ -5,8 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type Profiler, Session } from 'node:inspector'
 import { constants, PerformanceObserver } from 'node:perf_hooks'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { isMainThread } from 'node:worker_threads'
 
 /** Flags of Node that load this file into a server. */
@@ -22,8 +21,6 @@ export interface LoopHold {
 }
 
 interface Answers {
-  /** Bytes in memory after a garbage collection that the question causes. It takes up to half a second. */
-  held: number
   /** Bytes of old objects after the last full collection. Absent if there was none since the last question. */
   'heap after a collection': number | undefined
   /** Callbacks since the last question that kept the event loop busy for long. */
@@ -54,15 +51,8 @@ const FROM_THE_LOOP =
 
 function answerQuestions(isLoopWatched: boolean): void {
   const holds = isLoopWatched ? watchLoop() : () => []
-  const answers = { held: heldBytes, 'heap after a collection': watchHeap(), holds }
+  const answers = { 'heap after a collection': watchHeap(), holds }
   process.on('message', (question: keyof Answers) => process.send?.({ answer: answers[question]() }))
-}
-
-function heldBytes(): number {
-  setFlagsFromString('--expose-gc')
-  ;(runInNewContext('gc') as () => void)()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }
 
 /**

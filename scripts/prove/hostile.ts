@@ -1,15 +1,14 @@
-// Proves that hostile input does no harm. Malformed requests go to a server as people run it. Hostile definitions of all kinds go through the
-// configuration API, and an agent runs those that are accepted. Hostile answers, which are real ones with damage, go to an agent. No response
-// of the server is a 5xx; no agent ends, crashes a run, loses a result or takes much memory; every run ends in time.
-// npm run prove -- hostile [--only requests|definitions|answers] [--count N] [--seed N]
+// Proves that hostile input does no harm. Hostile definitions of all kinds go through the configuration API, and an agent runs those that are
+// accepted. Hostile answers, which are real ones with damage, go to an agent. No response of the server is a 5xx; no agent ends, crashes a run,
+// loses a result or takes much memory; every run ends in time.
+// npm run prove -- hostile [--only definitions|answers] [--count N] [--seed N]
 import { readFlags, runProof, SEED, type Texts } from '../lab/proof.ts'
 import { openWorld } from '../lab/world.ts'
 import { proveAnswers, proveDefinitions } from './hostile/checks.ts'
-import { proveRequests } from './hostile/requests.ts'
 
 const flags = readFlags({ only: { type: 'string' }, count: { type: 'string', default: '10000' }, seed: SEED })
 const [seed, count] = [Number(flags.seed), Number(flags.count)]
-const PARTS = { requests: proveRequests, definitions: proveDefinitions, answers: proveAnswers }
+const PARTS = { definitions: proveDefinitions, answers: proveAnswers }
 
 await runProof('hostile', 900_000 + count * 180, async (undo) => {
   const world = await openWorld(undo)

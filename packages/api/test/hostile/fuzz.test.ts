@@ -1,5 +1,5 @@
 // Whatever comes, the answer is one of those declared, in one line, and tells nothing. SEED=n sends other requests,
-// REQUESTS=n as many. `npm run prove -- hostile` sends ten thousand.
+// REQUESTS=n as many.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { seedFromEnvironment, tell } from '../../../runtime/test/support/dice.ts'

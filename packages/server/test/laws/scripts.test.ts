@@ -23,8 +23,6 @@ const ROOMS = {
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
   'packages/api/test/support/hostile-definitions.ts',
-  'packages/api/test/support/hostile-requests.ts',
-  'packages/api/test/support/raw-http.ts',
   'packages/channels/test/fakes/all.ts',
   'packages/channels/test/fakes/pagerduty.ts',
   'packages/channels/test/fakes/syslog.ts',
