@@ -10,8 +10,8 @@ import { nextSlot, slotNumberAt, turnOf } from '../../packages/monitor-sdk/dist/
 import { depsOf } from '../lab/archive.ts'
 import { startAgent } from '../lab/clients/agents.ts'
 import { peakMemory, processMeter } from '../lab/cpu.ts'
-import { listen, need, openFolder, quantile } from '../lab/proof.ts'
-import { onStage, type Stage, say } from '../lab/stage.ts'
+import { listen, need, openFolder, quantile, readFlags } from '../lab/proof.ts'
+import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
 import { numberOf, openOrg, query, shops } from '../lab/world.ts'
 import { metersFrom, printFacts, spanFacts } from './support/compare.ts'
 
@@ -102,7 +102,7 @@ function compareSlots(guids: readonly string[], results: readonly StoredRun[], s
   return sum
 }
 
-await onStage(async (stage) => {
+await onStage(readFlags(BENCH_FLAGS), async (stage) => {
   const dir = await openFolder(stage.undo)
   const ca = mint({ name: 'Bench CA', is_ca: true })
   const { cert, key } = mint({ name: 'target', for: ['127.0.0.1'], issuer: ca })

@@ -1,7 +1,7 @@
 // Finds how many checks at an interval of 60 s one server and its Postgres handle on this machine, with alerting, sealed hours and
 // a p99 of uploads under 500 ms. Short steps find the number. Then it is held, or less, over two checkpoints, while an hour is
 // summarised and sealed. Also measures the time from a failing result to its webhook.
-// npm run bench -- capacity [--checks N [--minutes N]] [--short]
+// npm run bench -- capacity [--checks N [--minutes N]] [--short] [--profile DIRECTORY]
 //   --checks: hold this many, and search for nothing
 import { setTimeout as pause } from 'node:timers/promises'
 import { beginSealing, readSealing, type SealingState } from '../lab/capacity/sealing-ground.ts'
@@ -17,13 +17,16 @@ import {
   type Step,
   sendFrom,
 } from '../lab/capacity/steps.ts'
-import { until } from '../lab/proof.ts'
-import { type BareStage, onBareStage, onPart, say } from '../lab/stage.ts'
+import { readFlags, SWITCH, until } from '../lab/proof.ts'
+import { BENCH_FLAGS, type BareStage, onBareStage, onPart, say } from '../lab/stage.ts'
 import { CALM, type RequestKind } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { numberOf } from '../lab/world.ts'
 import { median, printFacts } from './support/compare.ts'
+
+const text = { type: 'string' } as const
+const flags = readFlags({ ...BENCH_FLAGS, checks: text, minutes: text, short: SWITCH })
 
 interface Plan {
   pace: Pace
@@ -134,12 +137,11 @@ function print(minutes: readonly Step[], first: SealingState, last: SealingState
   ])
 }
 
-await onBareStage(async (bare) => {
-  const { flags } = bare
+await onBareStage(flags, async (bare) => {
   const { pace, hour_minutes, hold_minutes } = flags.short ? SHORT : FULL
-  const minutes = flags.minutes ?? hold_minutes
+  const minutes = Number(flags.minutes ?? hold_minutes)
   if (flags.checks !== undefined) {
-    const units = Math.ceil(flags.checks / UNIT.checks)
+    const units = Math.ceil(Number(flags.checks) / UNIT.checks)
     await onGround(bare, units, hour_minutes, (ground) => hold(ground, units, minutes, false))
     return
   }

@@ -1,16 +1,18 @@
 // Measures the same requests on a Citus cluster and on a plain Postgres of the same version. An operator provides both.
-// npm run bench -- citus --coordinator URL --plain URL [--rounds N] [--seconds N] [--rows N]
+// npm run bench -- citus --coordinator URL --plain URL [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { randomBytes } from 'node:crypto'
 import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
 import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, listChecks } from '../lab/fleet.ts'
+import { readFlags } from '../lab/proof.ts'
 import { runShard } from '../lab/sharding.ts'
-import { type BareStage, onBareStage, type Stage, say, stageOn } from '../lab/stage.ts'
+import { BENCH_FLAGS, type BareStage, onBareStage, type Stage, say, stageOn } from '../lab/stage.ts'
 import { type Arm, compare, cpuOf, median, P50, printFacts, RATE } from './support/compare.ts'
 import { batchMaker, type Target, uploads } from './support/requests.ts'
 import { armsOf, INGEST, loadYear, READS } from './support/year.ts'
 
-const ROWS = 1_000_000
+const text = { type: 'string' } as const
+const flags = readFlags({ ...BENCH_FLAGS, coordinator: text, plain: text, rows: { ...text, default: '1000000' } })
 /** Numbers of organisations whose results share a batch. */
 const SPREADS = [1, 50]
 const ALL = cpuOf('coordinator', 'nodes')
@@ -22,8 +24,9 @@ interface Side extends Target {
   stage: Stage
 }
 
-await onBareStage(async (bare) => {
-  const { coordinator, plain, rows = ROWS } = bare.flags
+await onBareStage(flags, async (bare) => {
+  const { coordinator, plain } = flags
+  const rows = Number(flags.rows)
   if (plain === undefined) throw new NoCluster('no Postgres to compare with was given: --plain postgres://...')
   const cluster = await findCluster(coordinator)
   const [reads, ingests]: [Arm[], Arm[]] = [[], []]

@@ -1,15 +1,17 @@
 // Measures the speed and the memory of exports, over sealed hours and over rows, and compares the speed with COPY of the rows.
 // Also measures how much disk a result takes as a row and in a sealed hour.
+// npm run bench -- export [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { type Archive, loadArchive, makeYear, readDisk, settleTables } from '../lab/archive.ts'
 import { ownMeter, peakMemory } from '../lab/cpu.ts'
 import { makeDatabase } from '../lab/databases.ts'
+import { readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
 import { numberOf } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { exporter, openClients, openResponse, serveTarget } from './support/requests.ts'
 
-const ROWS = 1_000_000
+const flags = readFlags({ ...BENCH_FLAGS, rows: { type: 'string', default: '1000000' } })
 const CHECKS = 10
 const EVERY_SEC = 60
 const TOKENS = 200
@@ -26,8 +28,8 @@ interface Side {
   small: Archive
 }
 
-await onStage(async (stage) => {
-  const rows = stage.flags.rows ?? ROWS
+await onStage(flags, async (stage) => {
+  const rows = Number(flags.rows)
   const [plain, sealed] = [await load(stage, 'plain', rows), await load(stage, 'sealed', rows)]
   const until = await sealPast(sealed.stage)
   await settleTables(sealed.stage)

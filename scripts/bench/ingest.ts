@@ -1,4 +1,5 @@
 // Measures what HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
+// npm run bench -- ingest [--rounds N] [--seconds N] [--profile DIRECTORY]
 
 import { hashToken } from '../../packages/runtime/dist/tokens.js'
 import { copyIn } from '../../packages/store/dist/copy-in.js'
@@ -6,8 +7,9 @@ import { openDatabase } from '../../packages/store/dist/database.js'
 import { insertHealthyResults } from '../../packages/store/dist/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
+import { readFlags } from '../lab/proof.ts'
 import { PHASES } from '../lab/recording.ts'
-import { onStage } from '../lab/stage.ts'
+import { BENCH_FLAGS, onStage } from '../lab/stage.ts'
 import { numberOf } from '../lab/world.ts'
 import { type Arm, armOf, compare, PER_CPU, RATE } from './support/compare.ts'
 import {
@@ -26,7 +28,7 @@ const COUNT = 'select count(*) from results'
 const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
   ${PHASES.join(', ')}, cert_expires_at) from stdin`
 
-await onStage(async (stage) => {
+await onStage(readFlags(BENCH_FLAGS), async (stage) => {
   const monitors = await loadFleet(stage)
   const before = await numberOf(stage, COUNT)
   let made = 0

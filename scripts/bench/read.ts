@@ -1,15 +1,17 @@
 // Measures the cost of a page of results at five positions: the first page, the hundredth, the middle of one check's results, the
 // page at the end of the sealed hours, and the last one. Measures the same pages where nothing is sealed.
+// npm run bench -- read [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
 import { request, textOf } from '../lab/lane.ts'
+import { readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
 import { query } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, P50 } from './support/compare.ts'
 import { sender, serveTarget } from './support/requests.ts'
 
-const ROWS = 10_000_000
+const flags = readFlags({ ...BENCH_FLAGS, rows: { type: 'string', default: '10000000' } })
 /** Interval of the check. Ten million results are nearly a year. */
 const EVERY_SEC = 3
 const PAGE = 500
@@ -22,8 +24,8 @@ interface Year extends Archive {
 
 type Query = Readonly<Record<string, string>>
 
-await onStage(async (stage) => {
-  const rows = stage.flags.rows ?? ROWS
+await onStage(flags, async (stage) => {
+  const rows = Number(flags.rows)
   const middle = Math.floor(rows / PAGE / 2)
   const [plain, sealed] = [await load(stage, 'plain', rows), await load(stage, 'sealed', rows)]
   const [hundredth, deep, last] = [

@@ -1,8 +1,10 @@
 // Measures what a sync costs: one without changes, and a full one, compared with a ping, with and without the limit of requests
 // per address.
+// npm run bench -- sync [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { CHECKS_EACH, loadFleet, MONITORS } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
-import { onStage } from '../lab/stage.ts'
+import { readFlags } from '../lab/proof.ts'
+import { BENCH_FLAGS, onStage } from '../lab/stage.ts'
 import { compare, cpuOf } from './support/compare.ts'
 import { idleSyncs, requests, serveTarget } from './support/requests.ts'
 
@@ -11,7 +13,7 @@ const ADDRESSES = 4000
 const LIMITED = { ADDRESS_RATE_LIMIT: '10/30', TRUST_PROXY: '127.0.0.1' }
 const CPU = cpuOf('server', 'postgres')
 
-await onStage(async (stage) => {
+await onStage(readFlags(BENCH_FLAGS), async (stage) => {
   const keys = (await loadFleet(stage, 0)).map(({ key }) => key)
   const [plain, limited] = [await serveTarget(stage), await serveTarget(stage, LIMITED)]
   const send = (path: string) => (index: number) =>

@@ -1,5 +1,6 @@
 // Measures what changes by the configuration API cost: creating checks one by one and in bulk, compared with the same inserts by
 // the driver, and how long others wait while one request changes a thousand items of all kinds.
+// npm run bench -- write [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createConfigurationToken } from '../../packages/domain/dist/configuration/tokens.js'
@@ -9,7 +10,8 @@ import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { depsOf } from '../lab/archive.ts'
 import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
-import { onStage, type Stage, say } from '../lab/stage.ts'
+import { readFlags } from '../lab/proof.ts'
+import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { openClients, type Send, sender, serveTarget, type Target } from './support/requests.ts'
 
@@ -190,7 +192,7 @@ async function measureBulk(
   const measured = Object.entries(requests).map(([name, changes]) => {
     return { name, changes, ms: [] as number[], waits: [] as number[], slower: [] as number[] }
   })
-  for (let round = -1; round < stage.flags.rounds; round++) {
+  for (let round = -1; round < Number(stage.flags.rounds); round++) {
     for (const { changes, ms, waits, slower } of measured) {
       await stage.database.pools.machines.query('delete from rate_limits')
       const alone = await repeat(pause(ALONE_MS), sync)
@@ -233,7 +235,7 @@ async function repeat(until: Promise<unknown>, work: () => Promise<number>): Pro
   return found
 }
 
-await onStage(async (stage) => {
+await onStage(readFlags(BENCH_FLAGS), async (stage) => {
   const monitors = await loadFleet(stage, 0)
   const target = await serveTarget(stage)
   const writers = await makeWriters(stage)

@@ -1,6 +1,6 @@
 // Measures what the service costs with a year of results in sealed hours: the same requests on twenty million and on one million,
 // and on one million that are rows; and chores, with how much uploads slow down: the first sealing, and retention passes.
-// npm run bench -- year [--rows N]
+// npm run bench -- year [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../packages/domain/dist/deps.js'
 import { PLANS, type PlanName } from '../../packages/domain/dist/organisations/plans.js'
@@ -14,15 +14,15 @@ import { openDatabase } from '../../packages/store/dist/database.js'
 import { NEVER, readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
 import { depsOf, readDisk, settleTables } from '../lab/archive.ts'
 import { makeDatabase } from '../lab/databases.ts'
-import { quantile } from '../lab/proof.ts'
+import { quantile, readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
 import { numberOf, query } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, type Fact, P50, printFacts, spanFacts } from './support/compare.ts'
 import { batchMaker, sender, serveTarget, toRequest } from './support/requests.ts'
 import { armsOf, INGEST, LOADED_UNTIL, loadYear, READS, type Year } from './support/year.ts'
 
-const ROWS = 20_000_000
+const flags = readFlags({ ...BENCH_FLAGS, rows: { type: 'string', default: '20000000' } })
 /**
  * Number of results in a group. A group has one organisation of each plan. The large database has many groups, and the small one
  * has one.
@@ -184,8 +184,8 @@ async function openUploads({ stage, writers }: Year) {
   }
 }
 
-await onStage(async (stage) => {
-  const rows = stage.flags.rows ?? ROWS
+async function measure(stage: Stage): Promise<void> {
+  const rows = Number(flags.rows)
   const groups = Math.max(2, Math.round(rows / GROUP_ROWS))
   const big = await loadYear(await makeDatabase(stage, 'big'), groups, rows)
   await measureMigration(big)
@@ -216,4 +216,6 @@ await onStage(async (stage) => {
     )
   }
   for (const days of [0, 1]) await measurePass(big, days)
-}, SETTINGS)
+}
+
+await onStage(flags, measure, SETTINGS)

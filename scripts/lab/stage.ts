@@ -7,12 +7,24 @@ import { type Database, openDatabase } from '../../packages/store/dist/database.
 import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import { SERVER_ENVIRONMENT } from '../server-flags.js'
 import { type Meter, parentOf, postgresMeter, processMeter } from './cpu.ts'
-import { type Flags, NO_FLAGS, readFlags } from './flags.ts'
 import { openEmbedded } from './postgres.ts'
 import { openFolder, runToEnd, type Undo, undoAll } from './proof.ts'
 import { newServer, type ServerPlan } from './server.ts'
 
 export { LIFELINE } from './server.ts'
+
+/**
+ * Flags of every bench: the number of measurements of each arm, the duration of one in seconds, and a folder for CPU profiles of
+ * the servers.
+ */
+export const BENCH_FLAGS = {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '2' },
+  profile: { type: 'string' },
+} as const
+
+/** Values of these flags. A proof has none of them. */
+type Flags = Readonly<Partial<Record<keyof typeof BENCH_FLAGS, string | undefined>>>
 
 /** A server in a process of its own. */
 export interface BenchServer {
@@ -47,13 +59,13 @@ const STOP_LIMIT_MS = 15_000
 const LIMIT_MS = 86_400_000
 
 /** Prepares a stage and runs the bench on it. Exits with 1 if the bench cannot run. */
-export function onStage(bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
-  return onBareStage(async (bare) => bench(await setStage(bare, settings)))
+export function onStage(flags: Flags, bench: (stage: Stage) => Promise<void>, settings: Settings = {}): Promise<void> {
+  return onBareStage(flags, async (bare) => bench(await setStage(bare, settings)))
 }
 
 /** Prepares a stage for a proof, which `undo` removes. */
 export function setStageFor(undo: Undo, settings: Settings = {}): Promise<Stage> {
-  return setStage({ flags: NO_FLAGS, undo }, settings)
+  return setStage({ flags: {}, undo }, settings)
 }
 
 /** Runs a part of a bench on a stage of its own, and removes the stage afterwards. */
@@ -72,8 +84,7 @@ export async function onPart<Answer>(
 }
 
 /** Runs a bench that needs no stage with a database. */
-export function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<never> {
-  const flags = readFlags()
+export function onBareStage(flags: Flags, bench: (stage: BareStage) => Promise<void>): Promise<never> {
   return runToEnd('bench', LIMIT_MS, async (undo) => {
     if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
     await bench({ flags, undo })

@@ -9,7 +9,6 @@ import { depsOf } from '../lab/archive.ts'
 import { beginSealing, readSealing } from '../lab/capacity/sealing-ground.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
-import { NO_FLAGS } from '../lab/flags.ts'
 import { INSIDE } from '../lab/inside.ts'
 import { type Outcome, quantile, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
 import { onPart, setStageFor } from '../lab/stage.ts'
@@ -73,7 +72,7 @@ await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
 
 /** Measures the capacity with a separate database without sealed hours. */
 function measureCapacity(undo: Undo): Promise<number> {
-  return onPart({ flags: NO_FLAGS, undo }, RECOMMENDED, async (stage) => {
+  return onPart({ flags: {}, undo }, RECOMMENDED, async (stage) => {
     const traffic = await startTraffic(stage)
     return calibrate({ stage, traffic, server: await stage.serveAll(SERVED), units: [], minutes: 0 })
   })

@@ -84,10 +84,11 @@ const collectGarbage = runInNewContext('gc') as () => void
  * how many steps fit in a slice.
  */
 export async function compare(
-  { flags: { rounds, seconds } }: BareStage,
+  { flags }: BareStage,
   arms: readonly Arm[],
   { title, inFlight, claims }: Comparison,
 ): Promise<Map<string, Slice[]>> {
+  const [rounds, seconds] = [Number(flags.rounds), Number(flags.seconds)]
   const slices = new Map(arms.map(({ name }) => [name, [] as Slice[]]))
   const steps = new Map<string, number>()
   for (let round = -2; round < rounds; round++) {

@@ -15,13 +15,13 @@ import { openSite } from '../../demo/site.ts'
 import { CHECKS, MONITORS } from '../../demo/story.ts'
 import { depsOf } from '../../lab/archive.ts'
 import { startAgent } from '../../lab/clients/agents.ts'
-import { listen, openFolder } from '../../lab/proof.ts'
+import { listen, openFolder, readFlags } from '../../lab/proof.ts'
 import { PHASES, type Recording } from '../../lab/recording.ts'
-import { onStage, say } from '../../lab/stage.ts'
+import { BENCH_FLAGS, onStage, say } from '../../lab/stage.ts'
 import { type CheckEntry, openOrg, query } from '../../lab/world.ts'
 
 const RECORDING = fileURLToPath(new URL('../../lab/recording.gen.json', import.meta.url))
-const MINUTES = 5
+const flags = readFlags({ ...BENCH_FLAGS, minutes: { type: 'string', default: '5' } })
 /**
  * Interval of the checks, in seconds. It is shorter than a plan allows, so that a few minutes have as many runs as a usual check
  * has in an hour.
@@ -48,8 +48,8 @@ const RESULTS = `
     r.cert_expires_at is not null as has_certificate, ${PHASES.map((name) => `r.${name}`).join(', ')}
   from results r join checks c using (org_id, check_id) order by c.check_id, r.ran_at`
 
-await onStage(async (stage) => {
-  const { minutes = MINUTES } = stage.flags
+await onStage(flags, async (stage) => {
+  const minutes = Number(flags.minutes)
   const folder = await openFolder(stage.undo)
   const site = await openSite(undefined, await Inbox.open(join(folder, 'inbox.jsonl'), 'unused'))
   stage.undo(() => site.close())
