@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createConfigurationToken } from '../../packages/domain/dist/configuration/tokens.js'
-import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
 import { newGuid } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { depsOf } from '../lab/archive.ts'
@@ -12,6 +11,7 @@ import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { readFlags } from '../lab/proof.ts'
 import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
+import { openOrg } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { openClients, type Send, sender, serveTarget, type Target } from './support/requests.ts'
 
@@ -41,8 +41,7 @@ async function makeWriters(stage: Stage): Promise<Writer[]> {
   const deps = depsOf(stage)
   const writers: Writer[] = []
   for (let n = 0; n < ORGS; n++) {
-    const owner_email = `writer-${n}@example.com`
-    const { org_id } = await createOrganisation(deps, { name: `writer ${n}`, plan: 'team', owner_email })
+    const { org_id } = await openOrg(deps, `writer ${n}`)
     const { token } = await createConfigurationToken(deps, org_id, { name: 'bench', scopes: ['write'] })
     writers.push({ org_id, token })
   }

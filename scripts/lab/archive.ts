@@ -1,20 +1,18 @@
 // Creates organisations with a year of results, in monthly partitions as production would have created them.
 
-import { importChecks } from '../../packages/domain/dist/checks/import.js'
 import type { Deps } from '../../packages/domain/dist/deps.js'
 import { DEFAULT_BOUNDS } from '../../packages/domain/dist/limits/bounds.js'
-import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
 import { createPersonalToken } from '../../packages/domain/dist/organisations/personal-tokens.js'
 import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
-import { newMonitorId } from '../../packages/runtime/dist/ids.js'
 import { createLog } from '../../packages/runtime/dist/log.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { insertPartition } from '../../packages/store/dist/results/sealing/partitions.js'
+import { addMonitors } from './fleet.ts'
 import { insertRuns, isWellAlone } from './recorded-rows.ts'
 import { ONE_FAILS_OF } from './recording.ts'
 import { type Stage, say } from './stage.ts'
-import { numberOf, shops } from './world.ts'
+import { numberOf, openOrg, shops } from './world.ts'
 
 export interface Archive {
   org_id: number
@@ -56,20 +54,12 @@ export async function makeYear(
   return months
 }
 
-/** Creates an organisation with monitors, and with checks that no monitor runs. */
-async function makeOrg(stage: Stage, checks: number) {
-  const deps = depsOf(stage)
-  const email = `owner-${newMonitorId(systemRandom)}@example.com`
-  const { org_id } = await createOrganisation(deps, { name: 'archive', plan: 'team', owner_email: email })
-  const monitors = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
-  await stage.database.pools.machines.query(INSERT_MONITORS, [monitors, org_id])
-  const { guids } = await importChecks(deps, org_id, shops('shop', checks), 'none')
-  return { org_id, guids, monitors }
-}
-
 /** Loads an organisation whose results are spread evenly over the past. Each result is of the next check. */
 export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
-  const { org_id, guids, monitors } = await makeOrg(stage, checks)
+  const deps = depsOf(stage)
+  const { org_id, addChecks } = await openOrg(deps, `archive of ${results}`)
+  const guids = await addChecks(shops('shop', checks), 'none')
+  const monitors = (await addMonitors(stage, MONITORS, org_id)).map(({ id }) => id)
   const [unit_ms, span_sec] = every_sec === undefined ? [DAY_MS, YEAR_SEC] : [MINUTE_MS, (every_sec * results) / checks]
   const until = new Date(Math.floor(systemClock.now().getTime() / unit_ms) * unit_ms).toISOString()
   for (let from = 0; from < results; from += STEP) {
@@ -78,7 +68,7 @@ export async function loadArchive(stage: Stage, { checks, results, tokens, every
     const values = [org_id, guids, monitors, from, to - 1, results, until, span_sec]
     await insertRuns(stage.database.pools.machines, RUNS, values)
   }
-  return { org_id, guids, tokens: await mintTokens(depsOf(stage), org_id, tokens) }
+  return { org_id, guids, tokens: await mintTokens(deps, org_id, tokens) }
 }
 
 /** Brings the loaded tables into the state that production has. */
@@ -111,11 +101,6 @@ function monthBack(back: number): string {
   const now = systemClock.now()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 10)
 }
-
-const INSERT_MONITORS = `
-  insert into monitors (id, org_id, name, region, country, city, enrolled_at)
-  select id, $2, 'rack ' || n, 'eu-central', 'DE', 'Berlin', now()
-  from unnest($1::text[]) with ordinality as m(id, n)`
 
 const RUNS = `
   select $1::bigint as org_id, c.check_id, $7::timestamptz - interval '1 second' * ($8::float8 * ($6 - n)::float8 / $6) as ran_at,

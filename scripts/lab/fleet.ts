@@ -67,29 +67,38 @@ export interface FleetAddition {
 export async function addToFleet({ database }: Pick<Stage, 'database'>, size: FleetSize): Promise<FleetAddition> {
   const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })
-  const monitors = Array.from({ length: size.monitors }, () => ({
-    id: newMonitorId(systemRandom),
-    key: newToken('key', systemRandom),
-  }))
-  const ids = monitors.map(({ id }) => id)
-  const hashes = monitors.map(({ key }) => hashToken(key))
+  const monitors = await addMonitors({ database }, size.monitors)
   const orgs = await machines.query<{ org_id: number }>(INSERT_ORGS, [size.orgs])
   const org_ids = orgs.rows.map(({ org_id }) => org_id)
   const last = await machines.query<{ id: number }>('select coalesce(max(check_id), 0) as id from checks')
   const after_check_id = last.rows[0]?.id ?? 0
-  await machines.query(INSERT_MONITORS, [ids, hashes])
   await machines.query(INSERT_CHECKS, [size.checks, org_ids, size.groups, size.quickEvery ?? size.checks + 1])
   await machines.query(INSERT_GUIDS, [after_check_id])
-  await machines.query(INSERT_ASSIGNMENTS, [ids, size.groups, after_check_id])
+  await machines.query(INSERT_ASSIGNMENTS, [monitors.map(({ id }) => id), size.groups, after_check_id])
   return { monitors, org_ids, after_check_id }
+}
+
+/** Adds monitors of an organisation, or shared ones. */
+export async function addMonitors(
+  { database }: Pick<Stage, 'database'>,
+  count: number,
+  org_id: number | null = null,
+): Promise<FleetAddition['monitors']> {
+  const monitors = Array.from({ length: count }, () => ({
+    id: newMonitorId(systemRandom),
+    key: newToken('key', systemRandom),
+  }))
+  const values = [monitors.map(({ id }) => id), monitors.map(({ key }) => hashToken(key)), org_id]
+  await database.pools.machines.query(INSERT_MONITORS, values)
+  return monitors
 }
 
 const INSERT_ORGS = `
   insert into organisations (name, plan) select 'org ' || n, 'team' from generate_series(1, $1) n returning org_id`
 
 const INSERT_MONITORS = `
-  insert into monitors (id, name, region, country, city, key_hash, enrolled_at)
-  select id, 'rack ' || n, 'eu-central', 'DE', 'Berlin', key_hash, now()
+  insert into monitors (id, org_id, name, region, country, city, key_hash, enrolled_at)
+  select id, $3::bigint, 'rack ' || n, 'eu-central', 'DE', 'Berlin', key_hash, now()
   from unnest($1::text[], $2::bytea[]) with ordinality as m(id, key_hash, n)`
 
 const INSERT_CHECKS = `

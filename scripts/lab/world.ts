@@ -6,7 +6,7 @@ import type { Deps } from '../../packages/domain/dist/deps.js'
 import { createHeartbeat } from '../../packages/domain/dist/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../packages/domain/dist/monitors/enrollment-tokens.js'
 import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
-import { PLANS } from '../../packages/domain/dist/organisations/plans.js'
+import { PLANS, type PlanName } from '../../packages/domain/dist/organisations/plans.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { createLog } from '../../packages/runtime/dist/log.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
@@ -105,13 +105,13 @@ export interface Org {
 }
 
 /**
- * Creates an organisation, by default without the limits of a plan for checks, because a proof cannot wait for such long
+ * Creates an organisation. Without a plan, it is a team without the limits for checks, because a proof cannot wait for such long
  * intervals.
  */
-export async function openOrg(deps: Deps, name: string, plan = 'team'): Promise<Org> {
-  Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
+export async function openOrg(deps: Deps, name: string, plan?: PlanName): Promise<Org> {
+  if (plan === undefined) Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
   const owner_email = `${name.match(/\w+/g)?.join('-')}@example.com`
-  const { org_id, owner_id } = await createOrganisation(deps, { name, plan, owner_email })
+  const { org_id, owner_id } = await createOrganisation(deps, { name, plan: plan ?? 'team', owner_email })
   const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
   return {
     ...{ name, org_id, owner_id, enrollment_token },

@@ -1,20 +1,16 @@
 // Loads a database with organisations of all four plans, whose checks have results of somewhat more than a year, evenly by day.
 // Also makes the requests that agents, people and programs send to such a server.
 
-import { importChecks } from '../../../packages/domain/dist/checks/import.js'
-import { createOrganisation } from '../../../packages/domain/dist/organisations/organisation.js'
 import { PLANS, type PlanName } from '../../../packages/domain/dist/organisations/plans.js'
 import { openSession } from '../../../packages/domain/dist/people/sessions.js'
 import { foldHistory } from '../../../packages/domain/dist/results/history.js'
-import { newMonitorId } from '../../../packages/runtime/dist/ids.js'
-import { systemRandom } from '../../../packages/runtime/dist/random.js'
-import { hashToken, newToken } from '../../../packages/runtime/dist/tokens.js'
 import { depsOf, makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
-import { addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
+import { addMonitors, addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
 import { insertRuns, isWellAlone } from '../../lab/recorded-rows.ts'
 import { ONE_FAILS_OF } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
+import { openOrg, shops } from '../../lab/world.ts'
 import type { Arm } from './compare.ts'
 import { batchMaker, cookieOf, exporter, idleSyncs, pageRequest, requests, type Target, uploads } from './requests.ts'
 
@@ -58,7 +54,7 @@ export async function loadYear(stage: Stage, groups: number, results: number): P
   const months = await makeYear(stage, MONTHS)
   const orgs: YearOrg[] = []
   const plans = Object.keys(PLANS) as PlanName[]
-  for (let n = 0; n < groups; n++) for (const plan of plans) orgs.push(await makeOrg(stage, plan))
+  for (let n = 0; n < groups; n++) for (const plan of plans) orgs.push(await makeOrg(stage, plan, n))
   const checks = orgs.reduce((sum, { guids }) => sum + guids.length, 0)
   const perDay = Math.max(1, Math.round(results / checks / DAYS))
   const count = checks * perDay * DAYS
@@ -76,27 +72,15 @@ export async function loadYear(stage: Stage, groups: number, results: number): P
   return { stage, orgs, writers, results: count }
 }
 
-async function makeOrg(stage: Stage, plan: PlanName): Promise<YearOrg> {
+async function makeOrg(stage: Stage, plan: PlanName, n: number): Promise<YearOrg> {
   const deps = depsOf(stage)
-  const owner_email = `owner-${newMonitorId(systemRandom)}@example.com`
-  const { org_id, owner_id } = await createOrganisation(deps, { name: `a ${plan} org`, plan, owner_email })
-  const key = newToken('key', systemRandom)
-  const ids = Array.from({ length: MONITORS }, () => newMonitorId(systemRandom))
-  await stage.database.pools.machines.query(INSERT_MONITORS, [ids, hashToken(key), org_id])
+  const { org_id, owner_id, addChecks } = await openOrg(deps, `${plan} org ${n}`, plan)
+  const [first] = await addMonitors(stage, MONITORS, org_id)
   const { max_checks, min_interval_sec } = PLANS[plan]
-  const interval_sec = Math.max(60, min_interval_sec)
-  const entries = Array.from({ length: max_checks }, (_, n) => ({
-    ...{ name: `shop ${n}`, url: `https://shop-${n}.example.com/`, interval_sec },
-  }))
-  const { guids } = await importChecks(deps, org_id, entries, 'all')
+  const guids = await addChecks(shops('shop', max_checks, () => ({ interval_sec: Math.max(60, min_interval_sec) })))
   const tokens = await mintTokens(deps, org_id, TOKENS)
-  return { plan, guids, key, tokens, session: await openSession(deps, owner_id, org_id) }
+  return { plan, guids, key: first?.key ?? '', tokens, session: await openSession(deps, owner_id, org_id) }
 }
-
-const INSERT_MONITORS = `
-  insert into monitors (id, org_id, name, region, country, city, key_hash, enrolled_at)
-  select id, $3, 'rack ' || n, 'eu-central', 'DE', 'Berlin', case when n = 1 then $2::bytea end, now()
-  from unnest($1::text[]) with ordinality as m(id, n)`
 
 /** Selects every check with its position and the monitors of its organisation. */
 const PLACED = `
