@@ -5,12 +5,20 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { commentBreaches, repeatedTypeBreaches } from './prose/comments.ts'
 import { documentBreaches } from './prose/documents.ts'
-import { EXCEPTIONS, isExcepted } from './prose/exceptions.ts'
 import { type Breach, breachesOf } from './prose/messages.ts'
 
 const root = new URL('..', import.meta.url)
-const EXCEPTIONS_MAX = 40
 const TEXT_MAX = 160
+/** Texts that may break a rule, each with the beginning of the file's path and the reason. There may be at most 40. */
+const EXCEPTIONS = [
+  {
+    file: 'packages/embedded-postgres/src/account.ts',
+    rule: 'M4',
+    text: 'no user postgres or nobody',
+    reason: '"nobody" is the name of a user account',
+  },
+]
+const EXCEPTIONS_MAX = 40
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
@@ -30,18 +38,15 @@ const sources = new Map(
 const comments = [...sources].flatMap(([file, source]) => commentBreaches(file, source))
 const all = [...messages, ...comments, ...repeatedTypeBreaches(sources), ...(await documentBreaches(documents))]
 
-const faults: string[] = all
-  .filter((breach) => !isExcepted(breach))
-  .map(
-    ({ file, line, rule, text, instead }: Breach) =>
-      `${file}:${line}: ${rule}: "${text.slice(0, TEXT_MAX)}" (${instead})`,
-  )
-const unused = EXCEPTIONS.filter(
-  (one) => !all.some((breach) => isExcepted(breach) && breach.file.startsWith(one.file) && breach.rule === one.rule),
-)
-faults.push(...unused.map(({ file, rule }) => `scripts/prose/exceptions.ts: nothing in ${file} breaks ${rule} now`))
+const isExcepted = ({ file, rule, text }: Breach, one: (typeof EXCEPTIONS)[number]): boolean =>
+  file.startsWith(one.file) && rule === one.rule && text.includes(one.text)
+const faults = all
+  .filter((breach) => !EXCEPTIONS.some((one) => isExcepted(breach, one)))
+  .map(({ file, line, rule, text, instead }) => `${file}:${line}: ${rule}: "${text.slice(0, TEXT_MAX)}" (${instead})`)
+const unused = EXCEPTIONS.filter((one) => !all.some((breach) => isExcepted(breach, one)))
+faults.push(...unused.map(({ file, rule }) => `scripts/prose.ts: nothing in ${file} breaks ${rule} now`))
 if (EXCEPTIONS.length > EXCEPTIONS_MAX) {
-  faults.push(`scripts/prose/exceptions.ts: ${EXCEPTIONS.length} exceptions, of at most ${EXCEPTIONS_MAX}`)
+  faults.push(`scripts/prose.ts: ${EXCEPTIONS.length} exceptions, of at most ${EXCEPTIONS_MAX}`)
 }
 
 for (const fault of faults) process.stdout.write(`${fault}\n`)
