@@ -4,10 +4,10 @@
 // acknowledged result is in the last primary, once; the servers recover by themselves, and refuse in between with 503 and Retry-After.
 // npm run prove -- failover [--agents N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
+import { type DatabaseProxy, databaseProxy } from '../../packages/api/test/support/database-proxy.ts'
 import { migrateToLatest } from '../../packages/store/dist/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { POLITE, Timeline, tallyFailures } from '../lab/clients/book.ts'
-import { type MovingAddress, openAddress } from '../lab/moving-address.ts'
 import { type Cluster, type Debian, openDebian } from '../lab/postgres.ts'
 import { need, openFolder, readFlags, runProof, SEED } from '../lab/proof.ts'
 import { startServer } from '../lab/server.ts'
@@ -42,8 +42,9 @@ await runProof('failover', 600_000, async (undo) => {
   const debian = openDebian(await openFolder(undo), undo, SETTINGS)
   const first = await debian.create('first')
   const second = await follow(debian, 'second', first)
-  const address = await openAddress(first.port, undo)
-  const url = first.url.replace(`:${first.port}/`, `:${address.port}/`)
+  const address = await databaseProxy(first.url)
+  undo(address.close)
+  const { url } = address
   await migrateToLatest(url)
   const ends: string[] = []
   const env = { DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'fatal', ...UNLIMITED }
@@ -119,7 +120,7 @@ async function promote(follower: Cluster): Promise<void> {
 }
 
 /** Lets one database server after the other fail. */
-async function lose({ book }: Fleet, debian: Debian, address: MovingAddress, first: Cluster, second: Cluster) {
+async function lose({ book }: Fleet, debian: Debian, address: DatabaseProxy, first: Cluster, second: Cluster) {
   const outage = (what: string, work: () => Promise<unknown>): Promise<void> =>
     timeline.during('outage', what, async () => {
       await work()
@@ -141,7 +142,7 @@ async function lose({ book }: Fleet, debian: Debian, address: MovingAddress, fir
   await outage('the primary is killed and the standby promoted', async () => {
     await first.kill()
     await pause(AWAY_MS)
-    address.moveTo(second.port)
+    address.moveTo(second.url)
     await pause(READING_MS)
     await promote(second)
   })
@@ -151,7 +152,7 @@ async function lose({ book }: Fleet, debian: Debian, address: MovingAddress, fir
     await freeze(second)
     await pause(READING_MS)
     await promote(third)
-    address.moveTo(third.port)
+    address.moveTo(third.url)
   })
   await calm('nothing happens')
 }

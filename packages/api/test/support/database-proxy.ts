@@ -26,9 +26,9 @@ export async function databaseProxy(database_url: string): Promise<DatabaseProxy
   const forgotten = new Set<Socket>()
   let isHanging = false
   let isHangingSoon = false
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     if (isHanging) forgotten.add(near)
-    const far = connect(Number(target.port), target.hostname)
+    const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true })
     open.add(near)
     near.on('data', (data) => forgotten.has(near) || far.write(data))
     far.on('data', (data) => {

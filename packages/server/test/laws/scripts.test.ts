@@ -22,6 +22,7 @@ const ROOMS = {
 /** What scripts share with the tests of the packages. */
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
+  'packages/api/test/support/database-proxy.ts',
   'packages/api/test/support/hostile-definitions.ts',
   'packages/channels/test/fakes/all.ts',
   'packages/channels/test/fakes/pagerduty.ts',
