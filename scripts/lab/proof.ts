@@ -1,12 +1,13 @@
 // Runs a proof: reads its flags, judges its outcome in one line, and ends everything that it started.
 import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import type { Server } from 'node:net'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+export { freePort } from '../testing/free-port.ts'
 
 /** Registers a function that runs at the end of the proof. The functions run in reverse order. */
 export type Undo = (step: () => unknown) => void
@@ -123,20 +124,6 @@ export async function listen(server: Server, undo: Undo, host = '127.0.0.1'): Pr
     if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
   })
   return (server.address() as AddressInfo).port
-}
-
-/** Returns ports without a listening program. */
-export async function freePorts(count: number): Promise<number[]> {
-  const steps: (() => unknown)[] = []
-  const ports = await Promise.all(
-    Array.from({ length: count }, () => listen(createServer(), (step) => void steps.push(step))),
-  )
-  await undoAll(steps)
-  return ports
-}
-
-export async function freePort(): Promise<number> {
-  return (await freePorts(1))[0] ?? 0
 }
 
 /** Counts the things by their key. */

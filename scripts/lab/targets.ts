@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePorts, need, type Undo } from './proof.ts'
+import { freePort, need, type Undo } from './proof.ts'
 
 export interface TargetPlan {
   /** Program of the server. In the script, it is `$0`. */
@@ -31,7 +31,7 @@ export async function startTarget(
   env: Readonly<Record<string, string>> = {},
 ): Promise<number[]> {
   await mkdir(folder, { mode: 0o755 })
-  const ports = await freePorts(count)
+  const ports = await Promise.all(Array.from({ length: count }, freePort))
   const child = spawn('/bin/sh', ['-ec', script, program, ...ports.map(String)], {
     ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../packages/server/dist/config.js'
 import { requireProgram } from '../lab/debian.ts'
 import { openEmbedded } from '../lab/postgres.ts'
-import { freePorts, openFolder, readFlags, runProof, type Undo, until } from '../lab/proof.ts'
+import { freePort, openFolder, readFlags, runProof, type Undo, until } from '../lab/proof.ts'
 import { runIn, startIn } from '../lab/root.ts'
 import { buildImage, type Image } from './deploy/image.ts'
 
@@ -133,7 +133,7 @@ async function runImage({ root, config }: Image, folder: string, undo: Undo): Pr
   const isHealthy = (METRICS_PORT: string) =>
     runIn(root, wayOf({ METRICS_PORT }), ...config.Healthcheck.Test.slice(1)).status === 0
   const faults = isHealthy('1') ? ['the health check accepts a process that does not exist'] : []
-  const [PORT = '', ...ports] = (await freePorts(3)).map(String)
+  const [PORT = '', ...ports] = [await freePort(), await freePort(), await freePort()].map(String)
   for (const [n, role] of ['web', 'worker'].entries()) {
     const METRICS_PORT = ports[n] ?? ''
     const container = start({ PORT, METRICS_PORT }, 'serve', '--role', role)

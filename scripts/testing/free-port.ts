@@ -8,11 +8,14 @@ import { createServer } from 'node:net'
  */
 const FIRST_PORT = 11_000
 const PORTS = 9_000
+const tried = new Set<number>()
 
-/** Returns a port of 127.0.0.1 on which nobody listens. */
+/** Returns a port of 127.0.0.1 without a listening program. Returns no port twice in a process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + randomInt(PORTS)
+    if (tried.has(port)) continue
+    tried.add(port)
     if (await isFree(port)) return port
   }
 }

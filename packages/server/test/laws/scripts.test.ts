@@ -13,7 +13,7 @@ const ROOMS = {
   bench: ['lab', 'demo', '.'],
   prove: ['lab', '.'],
   demo: [],
-  lab: ['.'],
+  lab: ['testing', '.'],
   '.': ['demo', 'prose', 'testing'],
   prose: [],
   testing: [],
