@@ -1,12 +1,13 @@
 // Installs and starts the Debian programs that a proof needs.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Undo, until } from './proof.ts'
 
 /** Words before a command that make the program end with the proof, however the proof ends. */
 export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
-const START_MS = 10_000
+const [START_MS, END_MS] = [60_000, 5000]
 
 /** Returns the first path that exists. If none does, installs the package. */
 export function requireProgram(name: string, ...paths: readonly string[]): string {
@@ -42,14 +43,18 @@ export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
   undo: Undo,
+  options: Pick<SpawnOptions, 'cwd' | 'env'> = {},
 ): Promise<void> {
   const [program = '', ...args] = [...MORTAL, ...command]
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let log = ''
+  const note = (text: unknown) => void (log = (log + String(text)).slice(-4000))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', note)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const ended = once(child, 'exit')
-  undo(() => child.kill('SIGTERM') && ended)
+  undo(() => child.kill('SIGTERM') && Promise.race([ended, pause(END_MS)]))
   const ready = () => isReady().catch(() => false)
   if (!(await until(async () => hasEnded() || (await ready()), START_MS)) || hasEnded()) {
-    throw new Error(`${command[0]} does not start`)
+    throw new Error(`${command[0]} does not start: ${log}`)
   }
 }

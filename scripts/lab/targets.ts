@@ -1,12 +1,11 @@
 // Starts real servers as targets of checks, and makes the agent run checks of them.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort, need, type Undo } from './proof.ts'
+import { startMortal } from './debian.ts'
+import { freePort, type Undo } from './proof.ts'
 
 export interface TargetPlan {
   /** Program of the server. In the script, it is `$0`. */
@@ -20,8 +19,6 @@ export interface TargetPlan {
 }
 
 const AGENT = fileURLToPath(new URL('../../packages/agent/bin/dogwatch-agent.js', import.meta.url))
-const LISTENS_WITHIN_MS = 60_000
-const ENDS_WITHIN_MS = 5000
 
 /** Starts a server in a new folder. Returns its ports once it listens on all of them. */
 export async function startTarget(
@@ -32,17 +29,10 @@ export async function startTarget(
 ): Promise<number[]> {
   await mkdir(folder, { mode: 0o755 })
   const ports = await Promise.all(Array.from({ length: count }, freePort))
-  const child = spawn('/bin/sh', ['-ec', script, program, ...ports.map(String)], {
-    ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (text) => (log = (log + String(text)).slice(-4000)))
-  const ended = once(child, 'exit')
-  undo(() => child.exitCode === null && child.kill() && Promise.race([ended, pause(ENDS_WITHIN_MS)]))
   const isReady = isDatagram ? awaitsDatagrams : listens
   const areReady = async () => (await Promise.all(ports.map(isReady))).every(Boolean)
-  await need(areReady, LISTENS_WITHIN_MS, () => `${program} does not listen: ${log}`)
+  const command = ['/bin/sh', '-ec', script, program, ...ports.map(String)]
+  await startMortal(command, areReady, undo, { cwd: folder, env: { ...process.env, ...env } })
   return ports
 }
 
