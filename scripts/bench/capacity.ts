@@ -18,7 +18,7 @@ import {
   sendFrom,
 } from '../lab/capacity/steps.ts'
 import { readFlags, SWITCH, until } from '../lab/proof.ts'
-import { BENCH_FLAGS, type BareStage, onBareStage, onPart, say } from '../lab/stage.ts'
+import { type BareStage, BENCH_FLAGS, onBareStage, onPart, say } from '../lab/stage.ts'
 import { CALM, type RequestKind } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'

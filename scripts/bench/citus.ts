@@ -1,12 +1,13 @@
 // Measures the same requests on a Citus cluster and on a plain Postgres of the same version. An operator provides both.
 // npm run bench -- citus --coordinator URL --plain URL [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { randomBytes } from 'node:crypto'
-import { ask, createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
+import { createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
 import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, listChecks } from '../lab/fleet.ts'
-import { readFlags } from '../lab/proof.ts'
+import { ask } from '../lab/postgres.ts'
+import { readFlags, sum } from '../lab/proof.ts'
 import { runShard } from '../lab/sharding.ts'
-import { BENCH_FLAGS, type BareStage, onBareStage, type Stage, say, stageOn } from '../lab/stage.ts'
+import { type BareStage, BENCH_FLAGS, onBareStage, type Stage, say, stageOn } from '../lab/stage.ts'
 import { type Arm, compare, cpuOf, median, P50, printFacts, RATE } from './support/compare.ts'
 import { batchMaker, type Target, uploads } from './support/requests.ts'
 import { armsOf, INGEST, loadYear, READS } from './support/year.ts'
@@ -81,7 +82,7 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
       return databaseMeter(await postmasterOf(url), await ownerOf(url))
     }),
   )
-  const nodes: Meter = { name: 'nodes', seconds: () => each.reduce((sum, meter) => sum + meter.seconds(), 0) }
+  const nodes: Meter = { name: 'nodes', seconds: () => sum(each.map((meter) => meter.seconds())) }
   return openSide('citus', stage, [nodes])
 }
 

@@ -9,8 +9,6 @@ import { ask, killWithChildren } from './postgres.ts'
 import { need } from './proof.ts'
 import type { Mortal } from './server.ts'
 
-export { ask } from './postgres.ts'
-
 export interface ClusterNode {
   host: string
   port: number

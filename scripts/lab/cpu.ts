@@ -132,11 +132,6 @@ export function statusOf(pid: number, field: string): number {
   return Number(found)
 }
 
-/** Returns the memory of a server, in megabytes of 2^20 bytes. */
-export function residentMb(pid: number): number {
-  return statusOf(pid, 'VmRSS') / 1024
-}
-
 /** Returns the resident memory of a server, and the private memory of all Postgres processes together, in bytes. */
 export function memoryOf(pid: number, postmaster: number): { server: number; postgres: number } {
   const privateOf = (each: number) =>

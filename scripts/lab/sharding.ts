@@ -16,10 +16,10 @@ export interface Conversion {
 }
 
 /** Runs `dogwatch shard`, and calls `onLine` with each line that it logs. Throws the lines if the command refuses. */
-export async function runShardHeard(
+export async function runShard(
   url: string,
-  onLine: (line: string) => void,
-  ...flags: readonly string[]
+  flags: readonly string[] = [],
+  onLine = (_line: string) => {},
 ): Promise<Conversion> {
   const { child, stdout, stderr } = start(url, flags)
   const lines: string[] = []
@@ -30,10 +30,6 @@ export async function runShardHeard(
   const [said, [code]] = await Promise.all([text(stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`dogwatch shard ${flags.join(' ')}: ${lines.join('\n')}`)
   return JSON.parse(said) as Conversion
-}
-
-export function runShard(url: string, ...flags: readonly string[]): Promise<Conversion> {
-  return runShardHeard(url, () => {}, ...flags)
 }
 
 /** Starts `dogwatch shard`, and kills it with -9. Returns whether it was still running. */

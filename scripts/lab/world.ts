@@ -7,6 +7,7 @@ import { createHeartbeat } from '../../packages/domain/dist/heartbeats/edit.js'
 import { createEnrollmentToken } from '../../packages/domain/dist/monitors/enrollment-tokens.js'
 import { createOrganisation } from '../../packages/domain/dist/organisations/organisation.js'
 import { PLANS, type PlanName } from '../../packages/domain/dist/organisations/plans.js'
+import { openSession } from '../../packages/domain/dist/people/sessions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { createLog } from '../../packages/runtime/dist/log.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
@@ -95,13 +96,14 @@ export interface ChannelFields {
 export interface Org {
   readonly name: string
   readonly org_id: number
-  readonly owner_id: number
   readonly enrollment_token: string
   /** Imports checks for all monitors of the organisation. Returns their guids. */
   addChecks(entries: readonly CheckEntry[], monitors?: 'all' | 'none'): Promise<string[]>
   /** Creates a channel. Returns its id. */
   addChannel(fields: ChannelFields): Promise<number>
   addHeartbeat(name: string, interval_sec: number, grace_sec: number): Promise<{ guid: string; token: string }>
+  /** Opens a session of the owner. Returns its cookie. */
+  signIn(): Promise<string>
 }
 
 /**
@@ -114,10 +116,11 @@ export async function openOrg(deps: Deps, name: string, plan?: PlanName): Promis
   const { org_id, owner_id } = await createOrganisation(deps, { name, plan: plan ?? 'team', owner_email })
   const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
   return {
-    ...{ name, org_id, owner_id, enrollment_token },
+    ...{ name, org_id, enrollment_token },
     addChecks: async (entries, monitors = 'all') => (await importChecks(deps, org_id, entries, monitors)).guids,
     addChannel: async (fields) => (await createChannel(deps, org_id, fields)).id,
     addHeartbeat: (...given) => createHeartbeat(deps, org_id, heartbeatOf(...given)),
+    signIn: async () => `dogwatch-session=${await openSession(deps, owner_id, org_id)}`,
   }
 }
 

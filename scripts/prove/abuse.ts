@@ -3,7 +3,7 @@
 // keeps the event loop busy for 50 ms of processor time.
 // npm run prove -- abuse [--stories NAME,NAME] [--seconds N]
 import { setTimeout as pause } from 'node:timers/promises'
-import { residentMb } from '../lab/cpu.ts'
+import { statusOf } from '../lab/cpu.ts'
 import { askInside, INSIDE_LOOP } from '../lab/inside.ts'
 import { countBy, quantile, readFlags, runProof, type Texts, tally } from '../lab/proof.ts'
 import { numberOf, openWorld } from '../lab/world.ts'
@@ -46,7 +46,7 @@ await runProof('abuse', 60_000 + names.length * (seconds + 60) * 1000, async (un
     await askInside(child, 'holds')
     const [downs_before, mb_before] = [await honest.downs(), await databaseMb()]
     let server_mb = 0
-    const looks = setInterval(() => (server_mb = Math.max(server_mb, residentMb(pid))), 500)
+    const looks = setInterval(() => (server_mb = Math.max(server_mb, statusOf(pid, 'VmRSS') / 1024)), 500)
     const attack = name === 'nothing' ? pause(CALM_SEC * 1000, 'before the attacks') : STORIES[name]?.(lab)
     if (!attack) throw new Error(`there is no story ${name}`)
     const happened = await attack.finally(() => clearInterval(looks))

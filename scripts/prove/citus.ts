@@ -9,18 +9,9 @@ import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { excuseKilled } from '../lab/alerts/judge.ts'
 import { createClusterDatabase, findCluster, mortalNode, NoCluster } from '../lab/citus.ts'
 import { POLITE, Timeline, tallyFailures } from '../lab/clients/book.ts'
-import { need, type Outcome, readFlags, runProof, SEED, type Undo } from '../lab/proof.ts'
+import { type Outcome, readFlags, runProof, SEED, type Undo } from '../lab/proof.ts'
 import { type Server, startServer } from '../lab/server.ts'
-import {
-  addNode,
-  figuresOf,
-  locateShard,
-  moveAway,
-  removeNode,
-  runShard,
-  runShardAndKill,
-  runShardHeard,
-} from '../lab/sharding.ts'
+import { addNode, figuresOf, locateShard, moveAway, removeNode, runShard, runShardAndKill } from '../lab/sharding.ts'
 import { numberOf, openDeps, UNLIMITED } from '../lab/world.ts'
 import { type Ballast, loadBallast } from './citus/ballast.ts'
 
@@ -31,7 +22,7 @@ const flags = readFlags({
 })
 const SHARDS = ['--shards', '32']
 const CALM_MS = 5000
-const [AWAY_MS, SETTLE_MS, BACK_MS] = [8000, 8000, 90_000]
+const [AWAY_MS, SETTLE_MS] = [8000, 8000]
 /**
  * Grace period of a heartbeat that pings only one server, in seconds. On a busy machine, that server is unavailable for most of a
  * minute while it is restarted.
@@ -94,13 +85,13 @@ async function operate({ database, servers, ballast, fleet }: Stage): Promise<vo
     await timeline.during('change', what, async () => {
       const said = await work()
       if (typeof said === 'string') notes.push(`${what}: ${said}`)
-      await untilAccepted(fleet, what)
+      await fleet.untilAccepted(what)
     })
     faults.push(...(await ballast.faults(what)))
   }
   await change('sharded', () => shardWatched(url, fleet))
   await change('sharded again, which changes nothing', async () => {
-    const { tables } = await runShard(url, ...SHARDS)
+    const { tables } = await runShard(url, SHARDS)
     if (tables.some(({ writes_waited_ms }) => writes_waited_ms !== null)) faults.push('a second shard converted tables')
   })
   for (const server of servers) {
@@ -125,7 +116,7 @@ async function operate({ database, servers, ballast, fleet }: Stage): Promise<vo
   }
   const cut = async (after_ms: number, ...words: readonly string[]) => {
     const wasCut = await runShardAndKill(url, after_ms, ...words)
-    const figures = figuresOf(await runShard(url, ...words))
+    const figures = figuresOf(await runShard(url, words))
     return `${wasCut ? 'killed, then ' : 'over before the kill; '}${figures}`
   }
   await change('undone, killed in between', () => cut(1500, '--undo'))
@@ -141,20 +132,12 @@ async function shardWatched(url: string, fleet: Fleet): Promise<string> {
     if (line.includes(' results: distributing ')) from = Date.now()
     if (line.includes(' results: sharded')) to = Date.now()
   }
-  const figures = figuresOf(await runShardHeard(url, watch, ...SHARDS))
+  const figures = figuresOf(await runShard(url, SHARDS, watch))
   const downs = fleet.downs().slice(begun)
   const within = downs.filter(({ since, at }) => since > from && at < to).length
   const said = `${within} checks went down and were alerted in the ${((to - from) / 1000).toFixed(0)} s of copying`
   if (within === 0) faults.push(said)
   return `${figures}; ${said}`
-}
-
-/** Waits until the servers accept uploads again. Returns the wait in milliseconds. */
-async function untilAccepted({ book }: Fleet, what: string): Promise<number> {
-  const from = Date.now()
-  const first = () => book.acknowledgedAt.find((at) => at > from)
-  await need(() => first() !== undefined, BACK_MS, `${what}: the servers accept nothing`)
-  return (first() ?? from) - from
 }
 
 async function readReady(server: Server | undefined): Promise<string> {
@@ -172,7 +155,7 @@ async function loseNode({ database, servers, fleet }: Stage): Promise<void> {
     if (!/ 1 of \d+ nodes does not answer/.test(said)) faults.push(`/readyz said: ${said}`)
     if (said.includes(`${location.host}:${location.port}`)) faults.push(`/readyz names a node: ${said}`)
     await node.start()
-    notes.push(`first upload accepted ${await untilAccepted(fleet, 'the node is back')} ms after the node was back`)
+    notes.push(`first upload accepted ${await fleet.untilAccepted('the node is back')} ms after the node was back`)
     await pause(SETTLE_MS)
   })
 }

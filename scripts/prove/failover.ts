@@ -22,7 +22,6 @@ const CALM_MS = 10_000
 const [AWAY_MS, READING_MS, STEADY_GRACE_SEC] = [8000, 4000, 7]
 /** Pause after an outage, in milliseconds. It is longer than any call that began during the outage. */
 const SETTLE_MS = 8000
-const BACK_MS = 90_000
 const SYNC_MS = 60_000
 /** Time that a server needs to record that a message was accepted, in milliseconds. */
 const NOTE_MS = 2000
@@ -120,14 +119,11 @@ async function promote(follower: Cluster): Promise<void> {
 }
 
 /** Lets one database server after the other fail. */
-async function lose({ book }: Fleet, debian: Debian, address: DatabaseProxy, first: Cluster, second: Cluster) {
+async function lose(fleet: Fleet, debian: Debian, address: DatabaseProxy, first: Cluster, second: Cluster) {
   const outage = (what: string, work: () => Promise<unknown>): Promise<void> =>
     timeline.during('outage', what, async () => {
       await work()
-      const back_at = Date.now()
-      const accepted = () => book.acknowledgedAt.find((at) => at > back_at)
-      await need(() => accepted() !== undefined, BACK_MS, `${what}: the servers accept nothing`)
-      recovered.push(`${what}: first result accepted after ${(accepted() ?? 0) - back_at} ms`)
+      recovered.push(`${what}: first result accepted after ${await fleet.untilAccepted(what)} ms`)
       await pause(SETTLE_MS)
     })
   const calm = (what: string, work: () => Promise<unknown> = async () => {}) =>

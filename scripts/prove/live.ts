@@ -5,7 +5,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSession } from '../../packages/domain/dist/people/sessions.js'
 import { DRAIN_SEC, startHaproxy } from '../lab/haproxy.ts'
 import { startPgbouncer } from '../lab/pgbouncer.ts'
 import { readFlags, runProof, sum, until } from '../lab/proof.ts'
@@ -61,9 +60,8 @@ await runProof('live', 400_000, async (undo) => {
   let isOver = false
   undo(() => void (isOver = true))
   for (let n = 0; n < ORGS; n++) {
-    const { org_id, owner_id } = await openOrg(world.deps, `org ${n}`)
-    const open = async () => `dogwatch-session=${await openSession(world.deps, owner_id, org_id)}`
-    const cookies = [await open(), await open()]
+    const { org_id, signIn } = await openOrg(world.deps, `org ${n}`)
+    const cookies = [await signIn(), await signIn()]
     for (let tab = 0; tab < OF_ORG; tab++) {
       const page = { org_id, isOpen: false, changes: 0, keepalives: 0, cuts: 0 }
       pages.push(page)

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Meter, machineMeter } from '../../lab/cpu.ts'
-import { quantile } from '../../lab/proof.ts'
+import { quantile, sum } from '../../lab/proof.ts'
 import { type BareStage, say } from '../../lab/stage.ts'
 
 /** One of the compared kinds of work. */
@@ -51,7 +51,7 @@ const P99: Figure = { name: 'p99', of: ({ latencies }) => quantile(latencies, 0.
 export function cpuOf(...meters: string[]): Figure {
   const of = ({ cpu, units }: Slice) => {
     const names = meters.length > 0 ? meters : Object.keys(cpu)
-    return (names.reduce((total, name) => total + (cpu[name] ?? 0), 0) / units) * 1e6
+    return (sum(names.map((name) => cpu[name] ?? 0)) / units) * 1e6
   }
   return { name: ['CPU', ...meters].join(' '), of }
 }
@@ -136,7 +136,7 @@ async function runSlice(arm: Arm, steps: number, inFlight: number): Promise<Slic
   await Promise.all(Array.from({ length: inFlight }, (_, lane) => work(lane)))
   const seconds = (performance.now() - begun) / 1000
   const { machine = 0, ...cpu } = used()
-  const others = Math.max(0, machine - Object.values(cpu).reduce((total, each) => total + each, 0))
+  const others = Math.max(0, machine - sum(Object.values(cpu)))
   return { units: steps * (arm.units ?? 1), seconds, cpu, others, latencies }
 }
 

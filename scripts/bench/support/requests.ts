@@ -88,8 +88,6 @@ export function uploads(name: string, target: Target, makeBatch: MakeBatch, coun
   })
 }
 
-export const cookieOf = (session: string): { Cookie: string } => ({ Cookie: `dogwatch-session=${session}` })
-
 /** Returns the request for a page of the console. */
 export function pageRequest(path: string, headers: Readonly<Record<string, string>>): Buffer {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([field, value]) => `${field}: ${value}\r\n`)

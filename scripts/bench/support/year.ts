@@ -2,7 +2,6 @@
 // Also makes the requests that agents, people and programs send to such a server.
 
 import { PLANS, type PlanName } from '../../../packages/domain/dist/organisations/plans.js'
-import { openSession } from '../../../packages/domain/dist/people/sessions.js'
 import { foldHistory } from '../../../packages/domain/dist/results/history.js'
 import { depsOf, makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
 import { addMonitors, addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
@@ -12,7 +11,7 @@ import { ONE_FAILS_OF } from '../../lab/recording.ts'
 import { type Stage, say } from '../../lab/stage.ts'
 import { openOrg, shops } from '../../lab/world.ts'
 import type { Arm } from './compare.ts'
-import { batchMaker, cookieOf, exporter, idleSyncs, pageRequest, requests, type Target, uploads } from './requests.ts'
+import { batchMaker, exporter, idleSyncs, pageRequest, requests, type Target, uploads } from './requests.ts'
 
 interface YearOrg {
   plan: PlanName
@@ -20,8 +19,8 @@ interface YearOrg {
   /** Key of one of the organisation's monitors. Every monitor has all checks. */
   key: string
   tokens: string[]
-  /** Session token of the owner. */
-  session: string
+  /** Cookie of a session of the owner. */
+  cookie: string
 }
 
 export interface Year {
@@ -74,12 +73,12 @@ export async function loadYear(stage: Stage, groups: number, results: number): P
 
 async function makeOrg(stage: Stage, plan: PlanName, n: number): Promise<YearOrg> {
   const deps = depsOf(stage)
-  const { org_id, owner_id, addChecks } = await openOrg(deps, `${plan} org ${n}`, plan)
+  const { org_id, addChecks, signIn } = await openOrg(deps, `${plan} org ${n}`, plan)
   const [first] = await addMonitors(stage, MONITORS, org_id)
   const { max_checks, min_interval_sec } = PLANS[plan]
   const guids = await addChecks(shops('shop', max_checks, () => ({ interval_sec: Math.max(60, min_interval_sec) })))
   const tokens = await mintTokens(deps, org_id, TOKENS)
-  return { plan, guids, key: first?.key ?? '', tokens, session: await openSession(deps, owner_id, org_id) }
+  return { plan, guids, key: first?.key ?? '', tokens, cookie: await signIn() }
 }
 
 /** Selects every check with its position and the monitors of its organisation. */
@@ -131,7 +130,7 @@ export function armsOf({ stage, orgs, writers }: Year, target: Target, side: str
   const token = (index: number) => org(index).tokens[index % org(index).tokens.length] ?? ''
   const after = new Date(Date.now() - MIDDLE_DAYS * 86_400_000).toISOString()
   const page = (work: string, path: (index: number) => string) =>
-    requests(`${work}, ${side}`, target, '</html>', (index) => pageRequest(path(index), cookieOf(org(index).session)))
+    requests(`${work}, ${side}`, target, '</html>', (index) => pageRequest(path(index), { Cookie: org(index).cookie }))
   const small = orgs.filter(({ plan }) => plan === 'free')
   // Uses the tokens of all small organisations in turn, because the server limits the exports of each organisation.
   const exporting = Array.from({ length: TOKENS }, (_, n) => small.map(({ tokens }) => tokens[n] ?? '')).flat()

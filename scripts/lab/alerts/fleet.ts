@@ -4,7 +4,7 @@ import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { dice } from '../../../packages/runtime/test/support/dice.ts'
 import { Book } from '../clients/book.ts'
 import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
-import { sum, type Undo, until } from '../proof.ts'
+import { need, sum, type Undo, until } from '../proof.ts'
 import { openOrg, shops, storedKeys } from '../world.ts'
 import { countPending, type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
 import { matrixFormat, openReceiver } from './receiver.ts'
@@ -42,13 +42,15 @@ export interface Fleet extends Side {
   changes(kind?: string): number
   /** Returns the alerts about checks that went down: the time of the outage and the time of arrival. */
   downs(): { since: number; at: number }[]
+  /** Waits until the servers accept an upload. Returns the wait in milliseconds. If they accept none, the error names `what`. */
+  untilAccepted(what: string): Promise<number>
   /** Lets all clients finish. */
   finish(): Promise<void>
   judge(excuse: Excuse, tolerance_ms?: number): Promise<{ figures: string[]; faults: string[]; rows: StoredDelivery[] }>
 }
 
 const WELL_CHECKS = 20
-const CATCH_UP_MS = 150_000
+const [CATCH_UP_MS, BACK_MS] = [150_000, 90_000]
 const STEADY = { interval_sec: 3, beat_ms: 1000 }
 
 /** Opens an organisation with agents and receivers. */
@@ -110,6 +112,12 @@ export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
       side.hearers.flatMap(({ arrivals }) =>
         arrivals.flatMap(({ type, since = 0, at }) => (type === 'check.down' ? [{ since, at }] : [])),
       ),
+    untilAccepted: async (what) => {
+      const from = Date.now()
+      const first = () => book.acknowledgedAt.find((at) => at > from)
+      await need(() => first() !== undefined, BACK_MS, `${what}: the servers accept nothing`)
+      return (first() ?? from) - from
+    },
     finish: async () => {
       isOver = true
       await Promise.race([running, Promise.all(changing)])

@@ -3,7 +3,7 @@
 import { Agent as Connections, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { quantile } from '../proof.ts'
+import { quantile, sum } from '../proof.ts'
 import { KINDS, type Manner, type Quantiles, type RequestKind, type Tally } from './orders.ts'
 import { bodyOf, isTime, type Share, type Tick } from './rounds.ts'
 
@@ -60,10 +60,7 @@ export class Client {
 
   get connections(): number {
     const { sockets, freeSockets } = this.#connections
-    return [...Object.values(sockets), ...Object.values(freeSockets)].reduce(
-      (sum, some) => sum + (some?.length ?? 0),
-      0,
-    )
+    return sum([...Object.values(sockets), ...Object.values(freeSockets)].map((some) => some?.length ?? 0))
   }
 
   send(errand: Errand): void {

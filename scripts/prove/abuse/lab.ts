@@ -8,7 +8,6 @@ import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { createHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
 import { setStatusPage } from '../../../packages/domain/dist/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/domain/dist/organisations/personal-tokens.js'
-import { openSession } from '../../../packages/domain/dist/people/sessions.js'
 import { editStatusPage } from '../../../packages/domain/dist/status-page/edit.js'
 import { countBy, tally, type Undo } from '../../lab/proof.ts'
 import { heartbeatOf, numberOf, type Org, openOrg, shops, type World } from '../../lab/world.ts'
@@ -42,7 +41,7 @@ export async function openLab({ deps, undo }: World, port: number, seconds: numb
 
 /** Starts an honest tenant, who does what tenants usually do. */
 export async function startHonest({ deps, port, undo }: Lab) {
-  const { org_id, owner_id } = await openOrg(deps, 'honest')
+  const { org_id, signIn } = await openOrg(deps, 'honest')
   const ping_tokens: string[] = []
   for (let n = 0; n < JOBS; n++) {
     ping_tokens.push((await createHeartbeat(deps, org_id, heartbeatOf(`job ${n}`, PINGED_EVERY_SEC, 3))).token)
@@ -54,7 +53,7 @@ export async function startHonest({ deps, port, undo }: Lab) {
     ...{ port, slug, ping_tokens, ping_every_ms: PINGED_EVERY_SEC * 1000 },
     personal_token: (await createPersonalToken(deps, org_id)).token,
     config_token: (await createConfigurationToken(deps, org_id, { name: 'script', scopes: ['write'] })).token,
-    cookie: await sessionOf(deps, { org_id, owner_id }),
+    cookie: await signIn(),
   }
   const worker = new Worker(new URL('./honest.ts', import.meta.url), { workerData: plan })
   undo(() => worker.terminate())
@@ -68,11 +67,6 @@ export async function startHonest({ deps, port, undo }: Lab) {
     /** Returns the number of times that a heartbeat of the honest tenant went down. */
     downs: () => numberOf(deps, "select count(*) from events where org_id = $1 and type = 'heartbeat.down'", org_id),
   }
-}
-
-/** Returns the cookie of a new session of an owner. */
-export async function sessionOf(deps: Deps, { org_id, owner_id }: Pick<Org, 'org_id' | 'owner_id'>): Promise<string> {
-  return `dogwatch-session=${await openSession(deps, owner_id, org_id)}`
 }
 
 export interface CrowdPlan {

@@ -13,7 +13,7 @@ import { Browser } from '../../../packages/server/test/support/browser.ts'
 import { send } from '../../lab/clients/requests.ts'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { openOrg, query, shops } from '../../lab/world.ts'
-import { crowd, type Lab, sessionOf } from './lab.ts'
+import { crowd, type Lab } from './lab.ts'
 import { streams, templates } from './tenants.ts'
 
 /** An attack. Resolves with the outcomes as text. */
@@ -73,7 +73,7 @@ const PATTERNS = {
 
 /** Imports checks with patterns that are large once they are compiled. */
 const patterns: Story = async (lab) => {
-  const session = await sessionOf(lab.deps, lab.attacker)
+  const session = await lab.attacker.signIn()
   const browser = new Browser(`http://127.0.0.1:${lab.port}`, session.split('=')[1])
   await browser.open('/checks/import')
   const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value')

@@ -9,7 +9,7 @@ import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { raise } from '../../../packages/domain/dist/events/raise.js'
 import { countBy, listen, tally, until } from '../../lab/proof.ts'
 import { openOrg } from '../../lab/world.ts'
-import { type Lab, sessionOf } from './lab.ts'
+import type { Lab } from './lab.ts'
 
 /** Network of the receivers. The server can reach no other private address. */
 export const RECEIVERS = '127.77.0.0/16'
@@ -94,7 +94,7 @@ const PAGES = 3
 export async function streams(lab: Lab): Promise<string> {
   const { deps, seconds } = lab
   const reader = await openOrg(deps, 'reader')
-  const cookie = await sessionOf(deps, reader)
+  const cookie = await reader.signIn()
   const kept = Array.from({ length: PAGES }, () => openStream(lab, cookie, '127.9.3.1'))
   const attack = await takeStreams(lab)
   let [visits, slowest_ms] = [0, 0]
@@ -133,7 +133,7 @@ async function takeStreams(lab: Lab): Promise<{ stop(): string }> {
   for (let n = 0; n < TAKERS.accounts; n++) {
     const org = await openOrg(lab.deps, `taker ${n}`)
     for (let session = 0; session < TAKERS.sessions; session++) {
-      const cookie = await sessionOf(lab.deps, org)
+      const cookie = await org.signIn()
       for (let i = 0; i < TAKERS.streams; i++) {
         take(cookie, `127.67.${n}.1`)
         await pause(REST_MS)
