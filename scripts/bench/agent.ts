@@ -1,5 +1,6 @@
 // Measures how one agent handles 10,000 checks a minute: its CPU and memory, whether and how punctually each check runs, and how
 // much latency the agent adds.
+// npm run bench -- agent [--profile DIRECTORY]
 import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -102,7 +103,7 @@ function compareSlots(guids: readonly string[], results: readonly StoredRun[], s
   return sum
 }
 
-await onStage(readFlags(BENCH_FLAGS), async (stage) => {
+await onStage(readFlags({ profile: BENCH_FLAGS.profile }), async (stage) => {
   const dir = await openFolder(stage.undo)
   const ca = mint({ name: 'Bench CA', is_ca: true })
   const { cert, key } = mint({ name: 'target', for: ['127.0.0.1'], issuer: ca })

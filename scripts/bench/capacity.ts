@@ -26,7 +26,7 @@ import { numberOf } from '../lab/world.ts'
 import { median, printFacts } from './support/compare.ts'
 
 const text = { type: 'string' } as const
-const flags = readFlags({ ...BENCH_FLAGS, checks: text, minutes: text, short: SWITCH })
+const flags = readFlags({ profile: BENCH_FLAGS.profile, checks: text, minutes: text, short: SWITCH })
 
 interface Plan {
   pace: Pace

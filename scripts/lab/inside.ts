@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /** Flags of Node that load this file into a server. */
 export const INSIDE = ['--import', `${import.meta.url}?inside`] as const
-/** Flags like INSIDE. They also measure what keeps the event loop busy, which costs the server time. */
+/** Flags like INSIDE. They also measure how long callbacks keep the event loop busy, which costs the server time. */
 export const INSIDE_LOOP = ['--import', `${import.meta.url}?inside-loop`] as const
 
 interface Answers {

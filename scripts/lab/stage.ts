@@ -14,7 +14,7 @@ import { newServer, type ServerPlan } from './server.ts'
 export { LIFELINE } from './server.ts'
 
 /**
- * Flags of every bench: the number of measurements of each arm, the duration of one in seconds, and a folder for CPU profiles of
+ * Flags of the benches that compare arms: the number of measurements of each arm, the duration of one in seconds, and a folder for CPU profiles of
  * the servers.
  */
 export const BENCH_FLAGS = {
@@ -23,7 +23,7 @@ export const BENCH_FLAGS = {
   profile: { type: 'string' },
 } as const
 
-/** Values of these flags. A proof has none of them. */
+/** Values of BENCH_FLAGS. All are absent in a proof. */
 type Flags = Readonly<Partial<Record<keyof typeof BENCH_FLAGS, string | undefined>>>
 
 /** A server in a process of its own. */
@@ -83,10 +83,16 @@ export async function onPart<Answer>(
   }
 }
 
-/** Runs a bench that needs no stage with a database. */
+const NUMBERS: readonly string[] = ['rounds', 'seconds', 'rows', 'checks', 'minutes']
+
+/** Runs a bench that needs no stage with a database. Flags of numbers must be greater than 0. */
 export function onBareStage(flags: Flags, bench: (stage: BareStage) => Promise<void>): Promise<never> {
   return runToEnd('bench', LIMIT_MS, async (undo) => {
     if (!existsSync('/proc/stat')) throw new Error('a bench reads CPU time from /proc, and there is none here')
+    // With no round, every claim would hold.
+    for (const [name, value] of Object.entries(flags))
+      if (NUMBERS.includes(name) && value !== undefined && !(Number(value) > 0))
+        throw new Error(`--${name} must be greater than 0`)
     await bench({ flags, undo })
     return Number(process.exitCode ?? 0)
   })

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { faultOfGrowth, WORST } from '../../server/test/support/linear.ts'
 import { readConfigFile } from '../src/file/read.ts'
 import { readSource } from '../src/file/source.ts'
@@ -72,7 +72,7 @@ describe.each(IMPORTED)('an import from $name', (world) => {
     const texts = files.reduce((sum, { value }) => sum + valuesIn(value, isText).length, 0)
     const work = (whole: string) => {
       const part = whole.slice(0, (4 * whole.length) / texts)
-      moveWith(world, files, (value) => (typeof value === 'string' ? value + part : value))
+      moveWith(world, files, (value) => (typeof value === 'string' ? value + part : value), inOwnForm)
     }
     expect(await faultOfGrowth(work, make)).toBeUndefined()
   })
@@ -99,12 +99,27 @@ function read(name: string, text: string): unknown {
   return name.endsWith('.json') ? (JSON.parse(text) as unknown) : parse(text, { merge: true })
 }
 
+function inOwnForm(value: unknown, name: string): string {
+  return name.endsWith('.json') ? JSON.stringify(value) : stringify(value, { aliasDuplicateObjects: false })
+}
+
 /** Imports files in which each value was changed. */
-function moveWith({ tool }: World, files: readonly File[], change: (value: unknown, file: string) => unknown): void {
+function moveWith(
+  { tool }: World,
+  files: readonly File[],
+  change: (value: unknown, file: string) => unknown,
+  // JSON is YAML, too, and quicker to write and to read.
+  write: (value: unknown, name: string) => string = (value) => JSON.stringify(value),
+): void {
   const paths = files.map(({ name, value }) => {
     const path = join(folder, name)
-    // JSON is YAML, too, and quicker to write and to read.
-    writeFileSync(path, JSON.stringify(mapValues(value, (one) => change(one, name))))
+    writeFileSync(
+      path,
+      write(
+        mapValues(value, (one) => change(one, name)),
+        name,
+      ),
+    )
     return path
   })
   refused(() => {

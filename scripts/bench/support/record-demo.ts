@@ -17,11 +17,11 @@ import { depsOf } from '../../lab/archive.ts'
 import { startAgent } from '../../lab/clients/agents.ts'
 import { listen, openFolder, readFlags } from '../../lab/proof.ts'
 import { PHASES, type Recording } from '../../lab/recording.ts'
-import { BENCH_FLAGS, onStage, say } from '../../lab/stage.ts'
+import { onStage, say } from '../../lab/stage.ts'
 import { type CheckEntry, openOrg, query } from '../../lab/world.ts'
 
 const RECORDING = fileURLToPath(new URL('../../lab/recording.gen.json', import.meta.url))
-const flags = readFlags({ ...BENCH_FLAGS, minutes: { type: 'string', default: '5' } })
+const flags = readFlags({ minutes: { type: 'string', default: '5' } })
 /**
  * Interval of the checks, in seconds. It is shorter than a plan allows, so that a few minutes have as many runs as a usual check
  * has in an hour.
@@ -48,7 +48,7 @@ const RESULTS = `
     r.cert_expires_at is not null as has_certificate, ${PHASES.map((name) => `r.${name}`).join(', ')}
   from results r join checks c using (org_id, check_id) order by c.check_id, r.ran_at`
 
-await onStage(flags, async (stage) => {
+await onStage({}, async (stage) => {
   const minutes = Number(flags.minutes)
   const folder = await openFolder(stage.undo)
   const site = await openSite(undefined, await Inbox.open(join(folder, 'inbox.jsonl'), 'unused'))

@@ -39,7 +39,7 @@ test.each([
     socket.resetAndDestroy()
   }
   await eventually(async () => (await openConnections()) <= 1, 'the connections are gone')
-  await eventually(() => timers() <= before + OTHER_TIMERS, 'the timers are gone')
+  await eventually(() => timers() <= before + OTHER_TIMERS, 'the timers are gone', 40_000)
 })
 
 test.each(['identity', 'gzip'])('nobody waits for the rest of a body (%s) whose sender has gone', async (encoding) => {

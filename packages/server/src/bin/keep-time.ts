@@ -8,7 +8,7 @@ import { deleteProcess, type ServerProcess } from '@dogwatch/store/processes/pro
 import { followDatabase, setByDatabase } from '@dogwatch/store/processes/time'
 
 const ANSWER_MS = 2_000
-/** Attempts to set the clock at the start, because a busy database may respond late once. */
+/** Maximum number of attempts to set the clock at the start, because a busy database may respond late once. */
 const START_TRIES = 5
 const LOOK_MS = 500
 

@@ -65,7 +65,7 @@ test('waits for an organisation, and then enrolls as a private monitor of it', a
   await eventually(async () => (await valid()).length === 0, 'its token lets nobody in any more')
 })
 
-test('runs a new check of an internal address at once', async () => {
+test('runs a new check of an internal address within a minute, long before its next turn', async () => {
   const [org] = await o.rows('select org_id, person_id, email from memberships join people using (person_id)')
   const [org_id, person_id] = [Number(org?.org_id), Number(org?.person_id)]
   const by = { org_id, actor: { person_id, email: String(org?.email), impersonator_email: null } }

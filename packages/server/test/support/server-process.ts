@@ -23,7 +23,7 @@ export interface ServerProcess {
 
 /** Matches the log lines of a server whose database responds slowly, as on a busy machine. */
 export const SLOW =
-  /^.*"msg":"(?:rate limits are slow or unavailable|the connection that listens for database changes broke|this machine's clock and the database clock (?:differ|agree again)).*\n/gm
+  /^.*"msg":"(?:rate limits are slow or unavailable|this machine's clock and the database clock (?:differ|agree again)).*\n/gm
 
 /** Starts `dogwatch serve` with nothing but these settings, and waits until it listens. */
 export async function startServer(
