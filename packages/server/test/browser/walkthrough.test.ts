@@ -159,9 +159,8 @@ test(
       const commands = await copied('shell')
       expect(commands).toContain('/install/install.sh')
       agent = await typeIntoShell(commands)
-      // The page sees it by itself, and says what it runs.
-      await alice.page.getByText('Checks: the shop.').waitFor()
-      expect(await main()).toMatch(/Online Alice's rack/)
+      const isSeen = async () => /Online Alice's rack[^]*Checks: the shop\./.test(await main())
+      await eventually(isSeen, 'the page sees it by itself, and says what it runs')
       await alice.open('/monitors')
       await reads(/Alice's rack[^]*Online/)
       await keep('12 a monitor')
