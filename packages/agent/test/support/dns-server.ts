@@ -63,7 +63,7 @@ export async function serveDns(answerer: Answerer, address = '127.0.0.1', port =
   } catch (error) {
     udp.close()
     await new Promise((resolve) => tcp.close(resolve))
-    // Of a port that was free for TCP, somebody else may have the number for UDP.
+    // Another socket can use the same port number for UDP.
     if (port === 0) return serveDns(answerer, address)
     throw error
   }

@@ -163,7 +163,7 @@ describe('a reader', () => {
       pages.push(await page())
       pages.push(await next(pages[0] as Page))
     } finally {
-      // It would stay in the server of all tests.
+      // A prepared transaction outlasts the connection, and keeps the database from being dropped.
       await w.rows(`commit prepared '${guid}'`)
     }
     expect(pages.map((one) => seconds(one, began))).toEqual([[], []])

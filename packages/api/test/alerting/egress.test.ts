@@ -222,7 +222,7 @@ describe('names', () => {
 })
 
 test('a redirect to an internal address is not followed', async () => {
-  const outside = await receiver('127.0.0.2', await freePort())
+  const outside = await receiver('127.0.0.2')
   outside.answer = (response) => void response.writeHead(307, { location: at('127.0.0.1') }).end()
   const url = `http://127.0.0.2:${outside.port}/hook`
   expect(await told(url, sending(['127.0.0.2']))).toMatchObject({

@@ -82,7 +82,7 @@ test('of two processes the second tells what it finds once the first has told', 
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
   try {
     await eventually(async () => (await w.rows(waits)).length === 1, 'the second waits')
-    // What the first found: it is offline already.
+    // The first process notes that the monitor is offline.
     await first.query('update monitors set offline_since = last_seen_at where id = $1', [monitor.id])
     await first.query('commit')
   } finally {

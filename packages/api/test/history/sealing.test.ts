@@ -155,7 +155,7 @@ test('what a server of an earlier build stores for sealed hours whose month is g
   expect(await upload(run(days))).toBe(1)
   await sealHours(w.deps)
   await merge()
-  // It looks for repeats among the rows alone.
+  // Such a server looks for repeats only among the rows.
   const store = (min: number) =>
     w.rows(
       `insert into results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id)
@@ -194,7 +194,7 @@ test('an hour is closed when everybody who may not know of it has stored, and se
       sealed_until: before.sealed_until,
     })
     expect((await progress()).announced > before.announced).toBe(true)
-    // It knows what is announced, and stores beside it.
+    // An upload that knows the announced hour is stored meanwhile.
     expect(await upload(run(90))).toBe(1)
     expect(await placesOf()).toEqual(['open'])
     await storing.query('commit')

@@ -70,7 +70,7 @@ test('runs a new check of an internal address within a minute, long before its n
   const [org_id, person_id] = [Number(org?.org_id), Number(org?.person_id)]
   const by = { org_id, actor: { person_id, email: String(org?.email), impersonator_email: null } }
   const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
-  // Its next turn is far away: what runs within a minute ran because the check is new.
+  // Turns are an hour apart, so a run within a minute is almost always the first run of a new check.
   await createCheck(o.deps, by, { name: 'shop', url, interval_sec: 3600 }, 'all')
   const found = async () => {
     const times = 'extract(epoch from ran_at - created_at)::float8 as after_sec'

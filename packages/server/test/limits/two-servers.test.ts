@@ -45,8 +45,8 @@ test('together they let an address have its burst and its rate in any window of 
 
 const LEAST = 25 + 5 * (FLOOD_MS / 1000 - LATE_SEC)
 
-type Found = Awaited<ReturnType<typeof floodFrom>>
-const isRight = ({ others, over, passed, refused, passedOfEach }: Found): boolean =>
+type Flood = Awaited<ReturnType<typeof floodFrom>>
+const isRight = ({ others, over, passed, refused, passedOfEach }: Flood): boolean =>
   others.length === 0 && over <= 1 && passed >= LEAST && refused > 50 && Math.min(...passedOfEach) > 0
 
 /** Floods both servers from an address that they have not heard of. */
