@@ -5,7 +5,7 @@ import { importChecks } from '@dogwatch/domain/checks/import'
 import { deleteCheck, switchCheck, wipeDefinition } from '@dogwatch/domain/checks/pause-delete-wipe'
 import { DomainError } from '@dogwatch/domain/errors'
 import { resetMonitor, switchMonitor } from '@dogwatch/domain/monitors/switches'
-import { MonitorClient, type Schemas, type SyncCursor } from '@dogwatch/monitor-sdk'
+import { ApiError, MonitorClient, type Schemas, type SyncCursor } from '@dogwatch/monitor-sdk'
 import pg from 'pg'
 import { type Dice, dice } from '../../../runtime/test/support/dice.ts'
 import { type Monitor, type Org, PLACE, type World } from '../support/world.ts'
@@ -21,8 +21,11 @@ export interface RaceOptions {
 export interface Outcome {
   committed: number
   rolled_back: number
+  /** Counted by the database, so of every session. */
   deadlocks: number
   polls: number
+  /** Polls answered with 503. The agent asks again, as every agent does. */
+  refused: number
   /** Rows that the agents were sent in all, over all polls. */
   delivered: number
   /** Pairs of agent and check compared at the end. */
@@ -57,6 +60,7 @@ export async function race(w: World, { seed, commits, most_ms }: RaceOptions): P
     rolled_back: 0,
     deadlocks: 0,
     polls: 0,
+    refused: 0,
     delivered: 0,
     compared: 0,
     stale: 0,
@@ -78,6 +82,7 @@ export async function race(w: World, { seed, commits, most_ms }: RaceOptions): P
   await Promise.all(polling)
   for (const agent of agents) await agent.poll()
   for (const agent of agents) await agent.compare()
+  outcome.deadlocks = await deadlocksOf(w)
   return outcome
 }
 
@@ -108,7 +113,7 @@ class Agent {
   }
 
   async poll(): Promise<void> {
-    const { checks, server_time } = await this.#monitor.client.sync(this.#since)
+    const { checks, server_time } = await this.#sync(this.#since)
     if (this.#since !== undefined && server_time < this.#since) this.#outcome.faults.push('server_time went back')
     this.#since = server_time
     for (const check of checks) this.#checks.set(check.guid, asRun(check))
@@ -116,9 +121,21 @@ class Agent {
     this.#outcome.delivered += checks.length
   }
 
+  async #sync(since?: SyncCursor): ReturnType<MonitorClient['sync']> {
+    for (;;) {
+      try {
+        return await this.#monitor.client.sync(since)
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        this.#outcome.refused++
+        await pause(50)
+      }
+    }
+  }
+
   /** Holds the set against a full sync, when nothing changes any more. */
   async compare(): Promise<void> {
-    const { checks } = await this.#monitor.client.sync()
+    const { checks } = await this.#sync()
     const real = new Map(checks.map((check) => [check.guid, asRun(check)]))
     const guids = new Set([...real.keys(), ...this.#checks.keys()])
     this.#outcome.compared += guids.size
@@ -198,7 +215,11 @@ async function writeThroughDomain(field: Field, d: Dice, outcome: Outcome, isOve
       outcome.committed++
     } catch (error) {
       // Another writer has deleted the check, or reclaimed the monitor, before us.
-      if (error instanceof DomainError || /^(404|409)\b|already enrolled|no monitor/.test((error as Error).message))
+      if (
+        error instanceof DomainError ||
+        isRefusal(error) ||
+        /^(404|409)\b|already enrolled|no monitor/.test((error as Error).message)
+      )
         outcome.rolled_back++
       else note(error, outcome)
     }
@@ -273,8 +294,20 @@ async function enroll(w: World, org: Org | null, id?: string): Promise<string> {
   return (await client.enroll({ ...PLACE, ...(id !== undefined && { id }) })).monitor_id
 }
 
+/** Whether the server asks to come again later. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 503
+}
+
 function note(error: unknown, outcome: Outcome): void {
   const { code, message } = error as { code?: string; message: string }
-  if (code === DEADLOCK) outcome.deadlocks++
-  else outcome.faults.push(message)
+  if (code !== DEADLOCK) outcome.faults.push(message)
+}
+
+/** Deadlocks in the world's database so far. */
+async function deadlocksOf(w: World): Promise<number> {
+  const [row] = await w.rows(
+    'select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()',
+  )
+  return row?.deadlocks as number
 }
