@@ -122,13 +122,17 @@ describe('a reader', () => {
     const began = at(0)
     const gate = await close(alpha)
     const stored = store(alpha, at(-1))
-    await eventually(async () => (await waiting()) === 1, 'the first upload waits')
-    await store(beta, at(0))
-    w.clock.forward(60)
-    // It may not have seen how far others are read, so nobody reads past it.
-    const first = await page()
+    let first: Page
+    try {
+      await eventually(async () => (await waiting()) === 1, 'the first upload waits')
+      await store(beta, at(0))
+      w.clock.forward(60)
+      // It may not have seen how far others are read, so nobody reads past it.
+      first = await page()
+    } finally {
+      await gate.open()
+    }
     expect(seconds(first, began)).toEqual([])
-    await gate.open()
     await stored
     expect(seconds(await next(first), began)).toEqual([-1, 0])
   })

@@ -97,8 +97,12 @@ test('results are counted as fresh, known and dropped, and a limit by its refusa
     known: grown('dogwatch_ingest_results_total{outcome="known"}'),
     dropped: grown('dogwatch_ingest_results_total{outcome="dropped"}'),
   }).toEqual({ batches: 3, fresh: 2, known: 2, dropped: 1 })
-  const asked = Array.from({ length: 60 }, () => w.http.get(`${ACCOUNT}/x`).set('Authorization', `Bearer ${pat}`))
-  const refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length
+  let refused = 0
+  // A machine that takes a second for each wave gives some of the allowance back meanwhile.
+  for (let wave = 0; wave < 20 && refused === 0; wave++) {
+    const asked = Array.from({ length: 60 }, () => w.http.get(`${ACCOUNT}/x`).set('Authorization', `Bearer ${pat}`))
+    refused = (await Promise.all(asked)).filter(({ status }) => status === 429).length
+  }
   expect(refused).toBeGreaterThan(0)
   expect((await scrape()).get('dogwatch_limited_total{limit="account-api"}')).toBe(refused)
 })

@@ -11,7 +11,7 @@ export let org: Org
 export let bob: Browser
 let members = 0
 beforeAll(async () => {
-  w = await world()
+  w = await world({ console: { run_wait_ms: 60_000 } })
 })
 beforeEach(async () => {
   org = await w.org()
