@@ -1,8 +1,7 @@
 // Assigns checks to monitors, and removes assignments.
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { assign, unassign, unassignOthers } from '@dogwatch/store/checks/assignments'
-import { updateForAll } from '@dogwatch/store/checks/bulk'
-import { type CheckPlace, tick, updateCheck } from '@dogwatch/store/checks/checks'
+import { type CheckPlace, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
 import type { Trx } from '@dogwatch/store/database'
 import { listMonitorOwners } from '@dogwatch/store/monitors/monitors'
 import { recordAuditEntry } from '../audit/record.ts'
@@ -88,11 +87,11 @@ export async function setMonitors(trx: Trx, checks: readonly CheckPlace[], monit
   const [first] = checks
   if (!first) return
   const other = checks.filter(({ all_monitors }) => all_monitors !== (monitors === 'all'))
-  await updateForAll(
+  await updateChecksAlike(
     trx,
     first.org_id,
     other.map(({ check_id }) => check_id),
-    monitors === 'all',
+    { all_monitors: monitors === 'all' },
   )
   if (monitors === 'none') return unassign(trx, checks, 'all')
   if (monitors === 'all') return assign(trx, checks, 'all')

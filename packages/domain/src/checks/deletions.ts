@@ -6,20 +6,19 @@ import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { deleteRunsOfChecks } from '@dogwatch/store/checks/asked-runs'
 import { assign, unassign } from '@dogwatch/store/checks/assignments'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
-import { type CheckPlace, countChecks, tick } from '@dogwatch/store/checks/checks'
+import { type CheckPlace, countChecks, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
 import {
-  clearDependentsOf,
   type DeletionRow,
-  deleteMutesOf,
   insertDeletions,
   listDeletions,
   lockDeletedChecks,
   restoreDeletedChecks,
-  updateChecksDeleted,
 } from '@dogwatch/store/checks/deletions'
+import { clearDependents } from '@dogwatch/store/checks/dependencies'
 import { stopChecks } from '@dogwatch/store/checks/stop'
 import type { Trx } from '@dogwatch/store/database'
 import { listEnrolledSince } from '@dogwatch/store/monitors/monitors'
+import { deleteMutes } from '@dogwatch/store/routing/mutes'
 import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
@@ -51,9 +50,14 @@ export async function hideChecks(
   await insertDeletions(trx, org_id, check_ids, { batch_id, deleted_at, deleted_by })
   await unassign(trx, checks, 'all')
   await deleteRunsOfChecks(trx, org_id, check_ids)
-  await deleteMutesOf(trx, org_id, checks.map(subjectOf))
-  await updateChecksDeleted(trx, org_id, check_ids)
-  await clearDependentsOf(trx, org_id, check_ids)
+  await deleteMutes(trx, org_id, checks.map(subjectOf))
+  // Definitions stay until the deletion is final.
+  await updateChecksAlike(trx, org_id, check_ids, { deleted: true })
+  await clearDependents(
+    trx,
+    org_id,
+    checks.map(({ guid }) => guid),
+  )
   // Receivers that open and close incidents are notified once the deletion is final, because it can be undone until then.
   await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
   return batch_id

@@ -4,23 +4,11 @@ import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAnswersWiped } from '@dogwatch/store/accounts/repeatable-answers'
 import { updateEventsWiped } from '@dogwatch/store/alerting/events'
-import { deleteRunsOfCheck, deleteRunsOfChecks } from '@dogwatch/store/checks/asked-runs'
+import { deleteRunsOfChecks } from '@dogwatch/store/checks/asked-runs'
 import { unassign, unassignShared } from '@dogwatch/store/checks/assignments'
 import { updateEnabled } from '@dogwatch/store/checks/bulk'
-import {
-  lockChecksToJudge,
-  updateAllJudgedFrom,
-  updateJudgedFrom,
-  updateWipeUntil,
-} from '@dogwatch/store/checks/check-health'
-import {
-  type CheckPlace,
-  findCheck,
-  listCheckPlaces,
-  tick,
-  updateCheck,
-  updateChecksAlike,
-} from '@dogwatch/store/checks/checks'
+import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '@dogwatch/store/checks/check-health'
+import { type CheckPlace, findCheck, listCheckPlaces, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
 import { updateDegradationsWiped } from '@dogwatch/store/checks/degradations'
 import { clearDependents } from '@dogwatch/store/checks/dependencies'
 import { stopChecks } from '@dogwatch/store/checks/stop'
@@ -70,7 +58,7 @@ export async function switchChecks(
 ): Promise<number[]> {
   const now = fromDate(deps.clock.now())
   const switched = await updateEnabled(trx, org_id, check_ids, enabled)
-  if (enabled) await updateAllJudgedFrom(trx, org_id, switched, now)
+  if (enabled) await updateJudgedFrom(trx, org_id, switched, now)
   else {
     await closingKept(trx, deps, { org_id, check_ids, reason: 'paused' }, () =>
       stopChecks(trx, org_id, check_ids, { ended_at: now, end_reason: 'disabled' }),
@@ -83,14 +71,14 @@ export async function switchChecks(
  * Deletes a check and its definition at once, for operators. Its monitors learn that they must stop. Deletions by members can be
  * undone for a while: see deletions.ts.
  */
-export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
-  const { org_id } = await change(deps, guid, 'check.delete', by, async (trx, check) => {
-    await unassign(trx, [check], 'all')
-    await deleteRunsOfCheck(trx, check)
-    await deleteMute(trx, check.org_id, subjectOf(check))
-    await clearDependents(trx, check.org_id, guid)
-    const ended_at = fromDate(deps.clock.now())
+export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
+  const { org_id } = await change(deps, guid, 'check.delete', undefined, async (trx, check) => {
     const { org_id, check_id } = check
+    await unassign(trx, [check], 'all')
+    await deleteRunsOfChecks(trx, org_id, [check_id])
+    await deleteMute(trx, org_id, subjectOf(check))
+    await clearDependents(trx, org_id, [guid])
+    const ended_at = fromDate(deps.clock.now())
     await closingKept(trx, deps, { org_id, check_ids: [check_id], reason: 'deleted' }, () =>
       stopChecks(trx, org_id, [check_id], { ended_at, end_reason: 'deleted' }),
     )
@@ -125,10 +113,11 @@ export async function eraseDeleted(
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.wipe', by, async (trx, check) => {
     requireOfMonitors((await findCheck(trx, check.org_id, guid))?.url ?? '')
-    await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
-    await unassignShared(trx, check)
-    await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
-    await forgetQuotes(trx, deps, check.org_id, [check])
+    const { org_id, check_id } = check
+    await updateChecksAlike(trx, org_id, [check_id], { ...BLANK_DEFINITION, restricted: true })
+    await unassignShared(trx, org_id, [check_id])
+    await updateJudgedFrom(trx, org_id, [check_id], fromDate(deps.clock.now()))
+    await forgetQuotes(trx, deps, org_id, [check])
   })
   await wipeSoon(deps, { org_id, guids: [guid] })
 }

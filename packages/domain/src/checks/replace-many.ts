@@ -3,10 +3,10 @@
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { assign, unassignSharedFrom } from '@dogwatch/store/checks/assignments'
-import { updateAllJudgedFrom } from '@dogwatch/store/checks/check-health'
+import { assign, unassignShared } from '@dogwatch/store/checks/assignments'
+import { updateJudgedFrom } from '@dogwatch/store/checks/check-health'
 import type { CheckPlace } from '@dogwatch/store/checks/checks'
-import { type DegradationKind, endDegradationsOf } from '@dogwatch/store/checks/degradations'
+import { type DegradationKind, endDegradations } from '@dogwatch/store/checks/degradations'
 import { clearTakenKeys } from '@dogwatch/store/checks/deletions'
 import { endJudgements } from '@dogwatch/store/checks/judgements'
 import { updateChecks } from '@dogwatch/store/checks/many-checks'
@@ -42,9 +42,9 @@ export async function replaceChecks(
   const rows = replaced.map(({ place: { check_id }, content, before }) => ({ check_id, content, before }))
   await updateChecks(trx, org_id, rows)
   const broken = replaced.filter(({ before, content }) => !before || isBreak(before, content))
-  await updateAllJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))
+  await updateJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))
   const restricted = replaced.filter(({ content, before }) => content.restricted && !before?.restricted)
-  await unassignSharedFrom(trx, org_id, idsOf(restricted))
+  await unassignShared(trx, org_id, idsOf(restricted))
   // A check for all monitors comes back to the shared fleet once nothing restricts it.
   const freed = replaced.filter(({ place, content }) => place.restricted && !content.restricted && place.all_monitors)
   const places = replaced.map(({ place, content: { name, restricted: is_restricted, result_detail_max_chars } }) => {
@@ -79,7 +79,7 @@ async function endUnfounded(trx: Trx, deps: Deps, org_id: number, replaced: read
     if (text === '') continue
     const [kinds, check_ids] = [text.split(' ') as DegradationKind[], idsOf(same)]
     await closingKept(trx, deps, { org_id, check_ids, reason: 'rules', kinds }, () =>
-      endDegradationsOf(trx, org_id, check_ids, { ended_at, end_reason: 'rules' }, kinds),
+      endDegradations(trx, org_id, check_ids, { ended_at, end_reason: 'rules' }, kinds),
     )
   }
 }

@@ -180,7 +180,7 @@ async function endUnrun(deps: Deps): Promise<void> {
           () => endCheckIncident(trx, check, now, 'disabled'),
         )
         // The failures that took the check down are still stored, and must not take it down again.
-        await updateJudgedFrom(trx, check, now)
+        await updateJudgedFrom(trx, org_id, [check_id], now)
       })
     } catch (err) {
       deps.log.error({ err, ...check }, 'could not close the incident of a check without active monitors; will retry')

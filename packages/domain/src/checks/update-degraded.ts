@@ -8,7 +8,6 @@ import {
   type DegradationKind,
   type DegradedCase,
   type EndedDegradation,
-  endDegradations,
   insertDegradations,
   insertMissedDegradations,
   listDegradedCases,
@@ -139,18 +138,6 @@ async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpee
 function oldest(one: string | undefined, other: string | null): string | undefined {
   if (one === undefined || other === null) return one ?? other ?? undefined
   return other < one ? other : one
-}
-
-/** Ends the degradations that an edit, a pause or a deletion leaves without a reason. The caller must hold the check's lock. */
-export async function endUnfounded(
-  trx: Transaction<Tables>,
-  deps: Pick<Deps, 'clock'>,
-  check: CheckKey,
-  content: DegradedRules,
-): Promise<void> {
-  const ended_at = fromDate(deps.clock.now())
-  const end_reason = content.enabled ? 'rules' : 'disabled'
-  await endDegradations(trx, check, { ended_at, end_reason }, unfoundedKinds(content))
 }
 
 type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'>

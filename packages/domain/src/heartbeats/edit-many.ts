@@ -4,7 +4,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { newToken } from '@dogwatch/runtime/tokens'
-import { endHeartbeatIncidents } from '@dogwatch/store/checks/incidents'
+import { endIncidents } from '@dogwatch/store/checks/incidents'
 import type { Trx } from '@dogwatch/store/database'
 import {
   deleteHeartbeats,
@@ -144,6 +144,9 @@ async function endQuietly(
   if (heartbeat_ids.length === 0) return
   const now = fromDate(deps.clock.now())
   await closingKept(trx, deps, { org_id, heartbeat_ids, reason }, () =>
-    endHeartbeatIncidents(trx, org_id, heartbeat_ids, now, reason === 'paused' ? 'disabled' : 'deleted'),
+    endIncidents(trx, org_id, 'heartbeat', heartbeat_ids, {
+      ended_at: now,
+      end_reason: reason === 'paused' ? 'disabled' : 'deleted',
+    }),
   )
 }

@@ -4,7 +4,7 @@ import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { newToken } from '@dogwatch/runtime/tokens'
 import { lockOrganisation, type OrganisationRow } from '@dogwatch/store/accounts/organisations'
-import { endHeartbeatIncident } from '@dogwatch/store/checks/incidents'
+import { endIncidents } from '@dogwatch/store/checks/incidents'
 import type { Trx } from '@dogwatch/store/database'
 import {
   countHeartbeats,
@@ -161,7 +161,10 @@ async function endQuietly(trx: Trx, deps: Deps, held: HeartbeatPlace, reason: 'p
   const { org_id, heartbeat_id } = held
   const now = fromDate(deps.clock.now())
   await closingKept(trx, deps, { org_id, heartbeat_ids: [heartbeat_id], reason }, () =>
-    endHeartbeatIncident(trx, held, now, reason === 'paused' ? 'disabled' : 'deleted'),
+    endIncidents(trx, org_id, 'heartbeat', [heartbeat_id], {
+      ended_at: now,
+      end_reason: reason === 'paused' ? 'disabled' : 'deleted',
+    }),
   )
 }
 

@@ -54,7 +54,7 @@ export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor):
   const now = fromDate(deps.clock.now())
   await change(deps, key, by, 'monitor.retire', {}, async (trx) => {
     const row = await updateRetired(trx, key, now)
-    if (key.org_id !== null) await clearDependents(trx, key.org_id, key.id)
+    if (key.org_id !== null) await clearDependents(trx, key.org_id, [key.id])
     return row
   })
 }

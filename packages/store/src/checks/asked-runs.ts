@@ -187,17 +187,9 @@ export async function listAskable(
 }
 
 /**
- * Deletes the runs of a check that was wiped or deleted, and all tests of definitions, because one of them might contain its
+ * Deletes the runs of checks that were wiped or deleted, and all tests of definitions, because one of them might contain such a
  * definition.
  */
-export async function deleteRunsOfCheck(
-  db: Db,
-  { org_id, check_id }: { org_id: number; check_id: number },
-): Promise<void> {
-  await deleteRunsOfChecks(db, org_id, [check_id])
-}
-
-/** Deletes the runs of several checks that were wiped or deleted, and all tests of definitions. */
 export async function deleteRunsOfChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     delete from asked_runs

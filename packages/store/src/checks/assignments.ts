@@ -38,13 +38,8 @@ export async function unassign(
       and (${monitors === 'all'} or monitor_id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))`.execute(db)
 }
 
-/** Removes a check from the shared fleet, because it became restricted. */
-export async function unassignShared(db: Db, { org_id, check_id }: CheckPlace): Promise<void> {
-  await unassignSharedFrom(db, org_id, [check_id])
-}
-
-/** Removes several checks from the shared fleet, because they became restricted. */
-export async function unassignSharedFrom(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
+/** Removes checks from the shared fleet, because they became restricted. */
+export async function unassignShared(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   if (check_ids.length === 0) return
   await sql`
     update assignments a set active = false, unable = false from monitors m

@@ -30,19 +30,6 @@ export async function updateIntervals(
   )
 }
 
-/** Stores whether checks are assigned to all monitors, including future ones. */
-export async function updateForAll(
-  db: Db,
-  org_id: number,
-  check_ids: readonly number[],
-  all_monitors: boolean,
-): Promise<void> {
-  if (check_ids.length === 0) return
-  await sql`
-    update checks set all_monitors = ${all_monitors}
-    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
-}
-
 export async function listTags(
   db: Db,
   org_id: number,

@@ -190,15 +190,10 @@ export async function listChecksToWipe(
 }
 
 /**
- * Makes runs before an instant no longer count for a check, and forgets postponed judging. An open incident stays open, because
- * nothing shows that the check is up. The caller must hold the lock of the check.
+ * Makes runs before an instant no longer count for checks, and forgets postponed judging. An open incident stays open, because
+ * nothing shows that the check is up. The caller must hold the locks of the checks.
  */
-export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
-  await updateAllJudgedFrom(db, org_id, [check_id], judged_from)
-}
-
-/** Makes runs before an instant no longer count for several checks, like {@link updateJudgedFrom}. */
-export async function updateAllJudgedFrom(
+export async function updateJudgedFrom(
   db: Db,
   org_id: number,
   check_ids: readonly number[],

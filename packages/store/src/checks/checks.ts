@@ -251,21 +251,14 @@ export async function insertCheck(
 
 type CheckChange = Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean; key?: null }
 
-export async function updateCheck(
-  db: Db,
-  { org_id, check_id }: { org_id: number; check_id: number },
-  change: CheckChange,
-): Promise<void> {
-  await updateChecksAlike(db, org_id, [check_id], change)
-}
-
-/** Changes several checks of an organisation in the same way. A change with a `url` must contain the whole definition. */
+/** Changes checks of an organisation in the same way. A change with a `url` must contain the whole definition. */
 export async function updateChecksAlike(
   db: Db,
   org_id: number,
   check_ids: readonly number[],
   change: CheckChange,
 ): Promise<void> {
+  if (check_ids.length === 0) return
   const { headers, assertions, ...rest } = change
   await db
     .updateTable('checks')

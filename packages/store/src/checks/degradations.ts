@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { giveUpOnAll, type PastIncident } from './incidents.ts'
+import { giveUpOn, type PastIncident } from './incidents.ts'
 
 /** Kind of degradation. `members` and `registration` occur only for checks that the server judges. */
 export type DegradationKind = 'slow' | 'certificate' | 'members' | 'registration'
@@ -225,18 +225,8 @@ export function subjectOfDegradation({ check_id }: { check_id: number }, kind: D
   return `check:${check_id}:${kind}`
 }
 
-/** Ends a check's open degradations of some kinds without an alert, and gives up pending alerts about them. */
+/** Ends open degradations of some kinds without an alert, and gives up pending alerts about them. */
 export async function endDegradations(
-  db: Db,
-  { org_id, check_id }: CheckKey,
-  ends: Pick<EndedDegradation, 'ended_at' | 'end_reason'>,
-  kinds: readonly DegradationKind[] = ['slow', 'certificate'],
-): Promise<void> {
-  await endDegradationsOf(db, org_id, [check_id], ends, kinds)
-}
-
-/** Ends the open degradations of several checks, like {@link endDegradations}. */
-export async function endDegradationsOf(
   db: Db,
   org_id: number,
   check_ids: readonly number[],
@@ -250,5 +240,5 @@ export async function endDegradationsOf(
       and ended_at is null
     returning check_id, kind`.execute(db)
   const subjects = rows.map((one) => subjectOfDegradation(one, one.kind))
-  await giveUpOnAll(db, org_id, subjects)
+  await giveUpOn(db, org_id, subjects)
 }

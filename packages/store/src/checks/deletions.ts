@@ -4,7 +4,7 @@ import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
-import type { CheckPlace } from './checks.ts'
+import { type CheckPlace, updateChecksAlike } from './checks.ts'
 
 export interface Deletion {
   batch_id: string
@@ -73,30 +73,12 @@ export async function insertDeletions(
       deleted_by = excluded.deleted_by, kept = excluded.kept`.execute(db)
 }
 
-/** Hides deleted checks from everyone. Their definitions stay until the deletion is final. */
-export async function updateChecksDeleted(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
-  await sql`
-    update checks set deleted = true
-    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and not deleted`.execute(db)
-}
-
 /** Clears the keys of deleted checks that other checks use by now. The caller is about to restore the deleted checks. */
 export async function clearTakenKeys(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update checks c set key = null
     where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.deleted and c.key is not null and exists (
       select from checks o where o.org_id = c.org_id and o.key = c.key and not o.deleted)`.execute(db)
-}
-
-/** Removes the dependencies of other checks on these checks. */
-export async function clearDependentsOf(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
-  await sql`
-    update checks set depends_on = '' where org_id = ${org_id} and depends_on <> '' and depends_on in (
-      select guid from checks where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]))`.execute(db)
-}
-
-export async function deleteMutesOf(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
-  await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)
 }
 
 /**
@@ -126,9 +108,7 @@ export async function restoreDeletedChecks(
   const its = sql`d.org_id = ${org_id} and d.check_id = any(${[...check_ids]}::bigint[])`
   const kept = (name: string) => sql`jsonb_array_elements_text(d.kept -> ${name}) as k(id)`
   await clearTakenKeys(db, org_id, check_ids)
-  await sql`
-    update checks set deleted = false
-    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and deleted`.execute(db)
+  await updateChecksAlike(db, org_id, check_ids, { deleted: false })
   // The tombstone of each assignment still exists, because tombstones are stored for longer than a deletion can be
   // undone.
   await sql`

@@ -26,12 +26,11 @@ export async function isDependable(db: Db, org_id: number, named: string): Promi
   return rows.length > 0
 }
 
-/** Removes all dependencies on a check or monitor. */
-export async function clearDependents(db: Db, org_id: number, named: string): Promise<void> {
+/** Removes all dependencies on these checks or monitors. */
+export async function clearDependents(db: Db, org_id: number, named: readonly string[]): Promise<void> {
   await sql`
-    update checks set depends_on = '' where org_id = ${org_id} and depends_on = ${named} and depends_on <> ''`.execute(
-    db,
-  )
+    update checks set depends_on = ''
+    where org_id = ${org_id} and depends_on <> '' and depends_on = any(${[...named]}::text[])`.execute(db)
 }
 
 /** A check, called the dependent, and the check or monitor that it depends on, called the other, in their current state. */

@@ -167,44 +167,31 @@ export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident
 /** Ends a check's open incident, gives up pending alerts about it, and forgets whether it was flapping. */
 export async function endCheckIncident(
   db: Db,
-  { org_id, check_id }: { org_id: number; check_id: number },
+  { org_id, check_id }: CheckKey,
   ended_at: string,
   end_reason: EndReason,
 ): Promise<void> {
   await sql`
     update check_states set changes = '[]', flapping_since = null, change_count = 0
     where org_id = ${org_id} and check_id = ${check_id} and changes <> '[]'`.execute(db)
-  if (await endOpen(db, org_id, { check_id }, ended_at, end_reason)) await giveUpOn(db, org_id, `check:${check_id}`)
+  await endIncidents(db, org_id, 'check', [check_id], { ended_at, end_reason })
 }
 
-/** Ends a heartbeat's open incident, and gives up pending alerts about it. */
-export async function endHeartbeatIncident(
-  db: Db,
-  { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
-  ended_at: string,
-  end_reason: EndReason,
-): Promise<void> {
-  if (await endOpen(db, org_id, { heartbeat_id }, ended_at, end_reason))
-    await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
-}
-
-/** Ends the open incidents of several heartbeats, and gives up pending alerts about them. */
-export async function endHeartbeatIncidents(
+/** Ends the open incidents of checks or heartbeats, and gives up pending alerts about them. */
+export async function endIncidents(
   db: Db,
   org_id: number,
-  heartbeat_ids: readonly number[],
-  ended_at: string,
-  end_reason: EndReason,
+  kind: 'check' | 'heartbeat',
+  ids: readonly number[],
+  { ended_at, end_reason }: Pick<EndedIncident, 'ended_at' | 'end_reason'>,
 ): Promise<void> {
-  const { rows } = await sql<{ heartbeat_id: number }>`
+  const id = sql.ref(`${kind}_id`)
+  const { rows } = await sql<{ id: number }>`
     update incidents set ended_at = greatest(began_at, ${ended_at}::timestamptz), end_reason = ${end_reason}
-    where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[]) and ended_at is null
-    returning heartbeat_id`.execute(db)
-  await giveUpOnAll(
-    db,
-    org_id,
-    rows.map(({ heartbeat_id }) => `heartbeat:${heartbeat_id}`),
-  )
+    where org_id = ${org_id} and ${id} = any(${[...ids]}::bigint[]) and ended_at is null
+    returning ${id} as id`.execute(db)
+  const subjects = rows.map((one) => `${kind}:${one.id}`)
+  await giveUpOn(db, org_id, subjects)
 }
 
 /** Finds the open incident of a heartbeat. */
@@ -221,35 +208,8 @@ export async function findHeartbeatIncident(
     .executeTakeFirst()
 }
 
-async function endOpen(
-  db: Db,
-  org_id: number,
-  subject: { check_id: number } | { heartbeat_id: number },
-  ended_at: string,
-  end_reason: EndReason,
-): Promise<boolean> {
-  const [column, id] =
-    'check_id' in subject
-      ? (['check_id', subject.check_id] as const)
-      : (['heartbeat_id', subject.heartbeat_id] as const)
-  const ended = await db
-    .updateTable('incidents')
-    .set({ ended_at: sql<string>`greatest(began_at, ${ended_at}::timestamptz)`, end_reason })
-    .where('org_id', '=', org_id)
-    .where(column, '=', id)
-    .where('ended_at', 'is', null)
-    .returning('incident_id')
-    .execute()
-  return ended.length > 0
-}
-
-/** Gives up all pending deliveries and planned alerts about a subject. */
-export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
-  await giveUpOnAll(db, org_id, [subject])
-}
-
-/** Gives up all pending deliveries and planned alerts about several subjects. */
-export async function giveUpOnAll(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
+/** Gives up all pending deliveries and planned alerts about some subjects. */
+export async function giveUpOn(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
   if (subjects.length === 0) return
   const among = sql<boolean>`subject = any(${[...subjects]}::text[])`
   await db

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type DegradationKind, subjectOfDegradation } from './degradations.ts'
-import { giveUpOnAll } from './incidents.ts'
+import { giveUpOn } from './incidents.ts'
 import { endJudgements } from './judgements.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function stopChecks(
     update degradations set ${ends} where ${its} and ended_at is null returning check_id, kind`.execute(db)
   const incidents = await sql<{ check_id: number }>`
     update incidents set ${ends} where ${its} and ended_at is null returning check_id`.execute(db)
-  await giveUpOnAll(db, org_id, [
+  await giveUpOn(db, org_id, [
     ...degradations.rows.map((one) => subjectOfDegradation(one, one.kind)),
     ...incidents.rows.map(({ check_id }) => `check:${check_id}`),
   ])

@@ -273,13 +273,6 @@ export async function listUnmonitored(
   return rows
 }
 
-/** Forgets that a paused or deleted check was unmonitored. Causes no alert. */
-export async function forgetUnmonitored(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
-  await sql`
-    update check_states set unmonitored_since = null, unmonitored_quietly = false
-    where org_id = ${org_id} and check_id = ${check_id} and unmonitored_since is not null`.execute(db)
-}
-
 /** Forgets that checks without a monitor were unmonitored. Causes no alert. */
 export async function forgetUnassigned(db: Db): Promise<void> {
   await sql`
