@@ -5,7 +5,6 @@ import { type CheckPlace, tick, updateChecksAlike } from '@dogwatch/store/checks
 import type { Trx } from '@dogwatch/store/database'
 import { listMonitorOwners } from '@dogwatch/store/monitors/monitors'
 import { recordAuditEntry } from '../audit/record.ts'
-import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
 import { findLiveCheck } from './pause-delete-wipe.ts'
@@ -49,37 +48,31 @@ export function nameOfChoice(choice: MonitorChoice): string {
 
 /** Adds monitors to a check. A private monitor accepts only checks of its own organisation. */
 export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    await tick(trx)
-    const check = await findLiveCheck(trx, guid)
-    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: true })
-    else await requireMonitors(trx, check.org_id, monitors, [check])
-    await assign(trx, [check], monitors)
-    await record(trx, deps, 'check.assign', check, monitors)
-  })
+  await change(deps, guid, monitors, 'check.assign')
 }
 
 /** Removes monitors from a check. Each learns with its next sync that it must stop. */
 export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
+  await change(deps, guid, monitors, 'check.unassign')
+}
+
+/** Assigns or unassigns monitors for an operator. Members choose monitors when they edit a check. */
+async function change(
+  deps: Deps,
+  guid: string,
+  monitors: readonly string[] | 'all',
+  action: 'check.assign' | 'check.unassign',
+): Promise<void> {
+  const isAdding = action === 'check.assign'
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid)
-    if (monitors === 'all') await updateCheck(trx, check, { all_monitors: false })
-    else await requireMonitors(trx, check.org_id, monitors)
-    await unassign(trx, [check], monitors)
-    await record(trx, deps, 'check.unassign', check, monitors)
+    const { org_id, check_id, name } = check
+    if (monitors === 'all') await updateChecksAlike(trx, org_id, [check_id], { all_monitors: isAdding })
+    else await requireMonitors(trx, org_id, monitors, isAdding ? [check] : [])
+    await (isAdding ? assign : unassign)(trx, [check], monitors)
+    await recordAuditEntry(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
   })
-}
-
-/** Records that an operator assigned or unassigned monitors. Members choose monitors when they edit a check. */
-async function record(
-  trx: Trx,
-  deps: Deps,
-  action: AuditAction,
-  { org_id, check_id, name }: CheckPlace,
-  monitors: readonly string[] | 'all',
-): Promise<void> {
-  await recordAuditEntry(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
 /** Assigns checks of one organisation to exactly these monitors. */

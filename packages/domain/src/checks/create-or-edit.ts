@@ -2,8 +2,9 @@
 
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
-import { countChecks, findCheck, insertCheck, tick } from '@dogwatch/store/checks/checks'
+import { countChecks, findCheck, tick } from '@dogwatch/store/checks/checks'
 import { listChecksWithMonitors } from '@dogwatch/store/checks/configured-checks'
+import { insertChecks, reserveCheckIds } from '@dogwatch/store/checks/many-checks'
 import type { Trx } from '@dogwatch/store/database'
 import { plainValues } from '../audit/changed-fields.ts'
 import { type AuditRecord, recordAuditEntry } from '../audit/record.ts'
@@ -47,13 +48,14 @@ export async function createCheck(
     const before = await countChecks(trx, by.org_id)
     requireRoom(name, plan, before, before + 1)
     const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
-    const place = await insertCheck(trx, by.org_id, guid, content, key)
+    const [check_id = 0] = await reserveCheckIds(trx, 1)
+    const places = await insertChecks(trx, by.org_id, [{ check_id, guid, content, key, all_monitors: false }])
     await requireFewMade(trx, by.org_id, plan)
     await requireDependency(trx, by.org_id, content)
     await requireMembers(trx, by.org_id, AT, content.url)
-    await setMonitors(trx, [place], storedChoice(content.url, monitors))
-    const { org_id, check_id } = place
-    await recordAuditEntry(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
+    await setMonitors(trx, places, storedChoice(content.url, monitors))
+    const deed: AuditRecord = { org_id: by.org_id, action: 'check.create', subject: content.name, check_id }
+    await recordAuditEntry(trx, deps, by.actor, deed)
     return { guid }
   })
 }

@@ -1,7 +1,7 @@
 // Stores checks, and the guids that identify them across all organisations.
 import { needsOf } from '@dogwatch/check-rules/abilities'
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
-import { sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -184,16 +184,19 @@ export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: num
   return Number(numAffectedRows ?? 0)
 }
 
-export interface CheckPlace {
-  org_id: number
-  check_id: number
-  guid: string
-  name: string
-  deleted: boolean
-  restricted: boolean
-  all_monitors: boolean
-  result_detail_max_chars: number
-}
+/** Columns of a {@link CheckPlace}. */
+export const PLACE = [
+  'org_id',
+  'check_id',
+  'guid',
+  'name',
+  'deleted',
+  'restricted',
+  'all_monitors',
+  'result_detail_max_chars',
+] as const
+
+export type CheckPlace = Pick<Selectable<Tables['checks']>, (typeof PLACE)[number]>
 
 /** Lists the checks with these guids, of any organisation, including deleted ones. */
 export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise<CheckPlace[]> {
@@ -202,51 +205,9 @@ export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise
     .innerJoin('checks', (join) =>
       join.onRef('checks.org_id', '=', 'check_guids.org_id').onRef('checks.check_id', '=', 'check_guids.check_id'),
     )
-    .select([
-      'checks.org_id',
-      'checks.check_id',
-      'checks.guid',
-      'checks.name',
-      'checks.deleted',
-      'checks.restricted',
-      'checks.all_monitors',
-      'checks.result_detail_max_chars',
-    ])
+    .select(PLACE.map((column) => `checks.${column}` as const))
     .where('check_guids.guid', '=', sql<string>`any(${[...guids]}::text[])`)
     .execute()
-}
-
-export async function insertCheck(
-  db: Db,
-  org_id: number,
-  guid: string,
-  content: CheckFields,
-  key: string | null = null,
-): Promise<CheckPlace> {
-  const place = await db
-    .insertInto('checks')
-    .values({
-      ...content,
-      headers: JSON.stringify(content.headers),
-      assertions: JSON.stringify(content.assertions),
-      needs: needsOf(content),
-      org_id,
-      guid,
-      key,
-    })
-    .returning([
-      'org_id',
-      'check_id',
-      'guid',
-      'name',
-      'deleted',
-      'restricted',
-      'all_monitors',
-      'result_detail_max_chars',
-    ])
-    .executeTakeFirstOrThrow()
-  await db.insertInto('check_guids').values({ guid, org_id, check_id: place.check_id }).execute()
-  return place
 }
 
 type CheckChange = Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean; key?: null }
@@ -281,7 +242,7 @@ export async function updateChecksAlike(
 export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
   return db
     .selectFrom('checks')
-    .select(['org_id', 'check_id', 'guid', 'name', 'deleted', 'restricted', 'all_monitors', 'result_detail_max_chars'])
+    .select(PLACE)
     .where('all_monitors', '=', true)
     .where('deleted', '=', false)
     .$if(org_id !== null, (query) => query.where('org_id', '=', org_id as number))

@@ -4,7 +4,7 @@ import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
-import { type CheckPlace, updateChecksAlike } from './checks.ts'
+import { type CheckPlace, PLACE, updateChecksAlike } from './checks.ts'
 
 export interface Deletion {
   batch_id: string
@@ -90,8 +90,7 @@ export async function lockDeletedChecks(
   batch_id: string,
 ): Promise<(CheckPlace & { deleted_at: string })[]> {
   const { rows } = await sql<CheckPlace & { deleted_at: string }>`
-    select c.org_id, c.check_id, c.guid, c.name, c.deleted, c.restricted, c.all_monitors, c.result_detail_max_chars,
-      wire_time(d.deleted_at) as deleted_at
+    select ${sql.raw(PLACE.map((column) => `c.${column}`).join())}, wire_time(d.deleted_at) as deleted_at
     from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
     where d.org_id = ${org_id} and d.batch_id = ${batch_id}
     order by c.check_id for update of d`.execute(db)

@@ -3,7 +3,7 @@ import { needsOf } from '@dogwatch/check-rules/abilities'
 import { type CheckFields, FIELD_NAMES, type FieldName, pick } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { CheckPlace } from './checks.ts'
+import { type CheckPlace, PLACE } from './checks.ts'
 
 export interface NewCheck {
   check_id: number
@@ -46,7 +46,7 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
       from jsonb_populate_recordset(null::checks, ${rows}::jsonb) given,
         jsonb_populate_record(null::checks, ${same}::jsonb) same
       order by given.check_id
-      returning org_id, check_id, guid, name, deleted, restricted, all_monitors, result_detail_max_chars
+      returning ${sql.raw(PLACE.join())}
     ), named as (
       insert into check_guids (guid, org_id, check_id) select guid, org_id, check_id from stored
     )
