@@ -1,6 +1,6 @@
 // Reads the current metrics of an organisation's checks, heartbeats and monitors, for monitoring systems that request numbers.
 import { Pace } from '@dogwatch/runtime/pace'
-import { countSome, listKeysAndTags, type Some } from '@dogwatch/store/checks/measures'
+import { type CheckFilter, countChecks, listKeysAndTags } from '@dogwatch/store/checks/checks'
 import { listKeysOf } from '@dogwatch/store/configuration/keys'
 import { countSomeHeartbeats } from '@dogwatch/store/heartbeats/heartbeats'
 import { listCertificatesAt } from '@dogwatch/store/results/newest'
@@ -47,7 +47,8 @@ export interface MeasuredMonitor {
   is_online: boolean
 }
 
-export type { Some }
+/** Filter for what to measure. Absent fields match everything. */
+export type Some = Pick<CheckFilter, 'tag' | 'guid' | 'part'>
 
 /** Returns how many checks or heartbeats {@link readMeasuredChecks} or {@link readMeasuredHeartbeats} would read. */
 export async function countMeasured(
@@ -57,7 +58,7 @@ export async function countMeasured(
   some: Some,
 ): Promise<number> {
   if (namesNothing(some)) return 0
-  return what === 'checks' ? countSome(people, org_id, some) : countSomeHeartbeats(people, org_id, some)
+  return what === 'checks' ? countChecks(people, org_id, some) : countSomeHeartbeats(people, org_id, some)
 }
 
 function namesNothing({ tag = '', guid = '' }: Some): boolean {

@@ -4,6 +4,7 @@ import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
+import { inPartSql, type RowPart } from '../part.ts'
 import type { Tables } from '../tables.ts'
 
 export type CheckRow = CheckFields & { guid: string; check_id: number }
@@ -49,15 +50,52 @@ export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
   return rows
 }
 
+/** Filter for the checks of an organisation. Absent fields match all checks. */
+export interface CheckFilter {
+  guid?: string | undefined
+  guids?: readonly string[] | undefined
+  tag?: string | undefined
+  /** Guid of the check after which the list begins, in the order of creation. */
+  after?: string | undefined
+  part?: RowPart | undefined
+}
+
+/** Builds the query of an organisation's checks that pass a filter, without deleted ones. */
+export function liveChecks(db: Db, org_id: number, { guid, guids, tag, after, part }: CheckFilter = {}) {
+  return (
+    db
+      .selectFrom('checks')
+      .where('org_id', '=', org_id)
+      .where('deleted', '=', false)
+      .$if(guid !== undefined, (query) => query.where('guid', '=', guid ?? ''))
+      .$if(guids !== undefined, (query) => query.where('guid', '=', sql<string>`any(${[...(guids ?? [])]}::text[])`))
+      .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+      .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
+      // The guid of a check that was deleted in the meantime still marks a position in the list.
+      .$if(after !== undefined, (query) =>
+        query.where(
+          sql<boolean>`check_id > (select check_id from checks before where before.org_id = ${org_id} and before.guid = ${after})`,
+        ),
+      )
+  )
+}
+
 /** Lists the checks of an organisation with these guids. */
 export async function listChecksNamed(db: Db, org_id: number, guids: readonly string[]): Promise<CheckRow[]> {
-  return db
-    .selectFrom('checks')
-    .select(CONTENT)
-    .where('org_id', '=', org_id)
-    .where('guid', '=', sql<string>`any(${[...guids]}::text[])`)
-    .where('deleted', '=', false)
-    .execute()
+  return liveChecks(db, org_id, { guids }).select(CONTENT).execute()
+}
+
+export async function findCheck(db: Db, org_id: number, guid: string): Promise<CheckRow | undefined> {
+  return liveChecks(db, org_id, { guid }).select(CONTENT).executeTakeFirst()
+}
+
+/** Lists the keys and tags of an organisation's checks that pass a filter. */
+export async function listKeysAndTags(
+  db: Db,
+  org_id: number,
+  filter: CheckFilter,
+): Promise<{ check_id: number; key: string | null; tags: string[] }[]> {
+  return liveChecks(db, org_id, filter).select(['check_id', 'key', 'tags']).execute()
 }
 
 /** Lists the data of checks that scopes of maintenance windows and routes depend on. */
@@ -72,16 +110,6 @@ export async function listScopeSubjects(
     .where('org_id', '=', org_id)
     .where('check_id', 'in', check_ids.length === 0 ? [-1] : check_ids)
     .execute()
-}
-
-export async function findCheck(db: Db, org_id: number, guid: string): Promise<CheckRow | undefined> {
-  return db
-    .selectFrom('checks')
-    .select(CONTENT)
-    .where('org_id', '=', org_id)
-    .where('guid', '=', guid)
-    .where('deleted', '=', false)
-    .executeTakeFirst()
 }
 
 /** Fields of a definition that can contain secrets. */
@@ -133,12 +161,10 @@ export async function findForAll(db: Db, org_id: number, check_id: number): Prom
   return row?.all_monitors === true
 }
 
-export async function countChecks(db: Db, org_id: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('checks')
+/** Counts an organisation's checks that pass a filter. */
+export async function countChecks(db: Db, org_id: number, filter?: CheckFilter): Promise<number> {
+  const { count } = await liveChecks(db, org_id, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('org_id', '=', org_id)
-    .where('deleted', '=', false)
     .executeTakeFirstOrThrow()
   return count
 }

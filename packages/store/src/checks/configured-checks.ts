@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
-import { type CheckRow, CONTENT } from './checks.ts'
+import { type CheckFilter, type CheckRow, CONTENT, liveChecks } from './checks.ts'
 
 export interface MonitorsOfCheck {
   /** Whether the check is meant for all monitors, including ones added later. */
@@ -17,15 +17,6 @@ export interface MonitorsOfCheck {
   mark: string
 }
 
-export interface WhichChecks {
-  limit: number
-  /** Guid of the check after which the list begins, in the order of creation. */
-  after?: string | undefined
-  tag?: string | undefined
-  guid?: string | undefined
-  guids?: readonly string[] | undefined
-}
-
 // Without a secret for signing links, the mark depends on the row's last change of any kind.
 const MARK = sql<string>`coalesce(
   (select encode(sha256(secret || convert_to('check ' || (jsonb_build_array(url, headers, post_data) || case proxy when '' then '[]' else to_jsonb(proxy) end)::text, 'UTF8')), 'hex') from link_secret),
@@ -35,10 +26,9 @@ const MARK = sql<string>`coalesce(
 export async function listChecksWithMonitors(
   db: Db,
   org_id: number,
-  { limit, after, tag, guid, guids }: WhichChecks,
+  { limit, ...filter }: CheckFilter & { limit: number },
 ): Promise<(MonitorsOfCheck & { check: CheckRow })[]> {
-  const rows = await db
-    .selectFrom('checks')
+  const rows = await liveChecks(db, org_id, filter)
     .select([
       ...CONTENT,
       'all_monitors',
@@ -54,21 +44,10 @@ export async function listChecksWithMonitors(
         where a.org_id = checks.org_id and a.check_id = checks.check_id and a.unable
       )`.as('unable'),
     ])
-    .where('org_id', '=', org_id)
-    .where('deleted', '=', false)
-    .$if(guid !== undefined, (query) => query.where('guid', '=', guid as string))
-    .$if(guids !== undefined, (query) => query.where('guid', '=', sql<string>`any(${[...(guids ?? [])]}::text[])`))
-    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag} = any(tags)`))
-    // The guid of a check that was deleted in the meantime still marks a position in the list.
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`check_id > (select check_id from checks before where before.org_id = ${org_id} and before.guid = ${after})`,
-      ),
-    )
     .orderBy('check_id')
     .limit(limit)
     .execute()
-  return rows.map(({ all_monitors, monitors, unable, key, mark, ...check }) => ({
-    ...{ check, all_monitors, monitors, unable, key, mark },
-  }))
+  return rows.map(({ all_monitors, monitors, unable, key, mark, ...check }) => {
+    return { check, all_monitors, monitors, unable, key, mark }
+  })
 }
