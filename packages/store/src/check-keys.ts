@@ -6,6 +6,9 @@ export interface CheckKey {
   check_id: number
 }
 
+/** Columns of a {@link CheckKey}, for `rowsSql`. */
+export const KEY_COLUMNS = { org_id: 'bigint', check_id: 'bigint' } as const
+
 /** Returns SQL for checks as rows `k(org_id, check_id)`. `listed` can wrap each of the two lists. */
 export function keyRows(keys: readonly CheckKey[], listed = (list: RawBuilder<unknown>) => list) {
   return sql`unnest(${listed(sql`${keys.map((key) => key.org_id)}::bigint[]`)},

@@ -41,7 +41,9 @@ test('of 120 changes a day, 13 schedules remain, and as many runs were due as by
     await sweepUnmonitored(w.deps)
   }
   const now = w.clock.now().getTime()
-  const rows = await listSchedules(w.deps.database, org.org_id, '-infinity')
+  const checks = await w.rows('select check_id from checks where guid = $1', guid)
+  const check_ids = checks.map(({ check_id }) => Number(check_id))
+  const rows = await listSchedules(w.deps.database, org.org_id, '-infinity', check_ids)
   const days = new Set(rows.flatMap(({ schedules }) => schedules.map(([since]) => Math.floor(since / DAY_MS))))
   expect(rows[0]?.schedules.length).toBeLessThanOrEqual(MOST_A_DAY * days.size)
   const timetable = timetableOf(rows[0]?.schedules, { created_at: '', interval_sec: 60, enabled: true })

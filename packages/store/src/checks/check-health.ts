@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import { PREPARED } from '../asking.ts'
 import { unseen } from '../builder-pool.ts'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { type ResultStorage, readHowStoredAfter } from '../results/to-judge.ts'
+import { rowsSql } from '../rows-sql.ts'
 
 /** Everything that judging a check needs. */
 export interface CheckCase extends CheckKey {
@@ -216,12 +217,13 @@ export async function updateChanges(
   })[],
 ): Promise<void> {
   if (checks.length === 0) return
+  const columns = {
+    ...KEY_COLUMNS,
+    ...{ changes: 'jsonb', flapping_since: 'timestamptz', change_count: 'integer' },
+  } as const
   await sql`
     update check_states s set changes = k.changes, flapping_since = k.flapping_since, change_count = k.change_count
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => JSON.stringify(check.changes))}::jsonb[],
-      ${checks.map((check) => check.flapping_since)}::timestamptz[],
-      ${checks.map((check) => check.change_count)}::integer[]) as k(org_id, check_id, changes, flapping_since, change_count)
+    from ${rowsSql(checks, columns)}
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 

@@ -3,6 +3,7 @@ import { needsOf } from '@dogwatch/check-rules/abilities'
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { inPartSql, type RowPart } from '../part.ts'
 import type { Tables } from '../tables.ts'
@@ -115,9 +116,7 @@ export async function listScopeSubjects(
 /** Fields of a definition that can contain secrets. */
 export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data' | 'proxy'>>
 
-export interface SecretFieldsRow extends Required<SecretFields> {
-  org_id: number
-  check_id: number
+export interface SecretFieldsRow extends Required<SecretFields>, CheckKey {
   /** Earlier values of the fields that can contain secrets. */
   former: SecretFields[]
   /** Time before which results can quote definitions that are no longer stored. */
@@ -130,15 +129,12 @@ export interface SecretFieldsRow extends Required<SecretFields> {
 }
 
 /** Lists those fields of some checks that contain or contained secrets. */
-export async function listSecretFields(
-  db: Db,
-  keys: readonly { org_id: number; check_id: number }[],
-): Promise<SecretFieldsRow[]> {
+export async function listSecretFields(db: Db, keys: readonly CheckKey[]): Promise<SecretFieldsRow[]> {
   const { rows } = await sql<SecretFieldsRow>`
     select c.org_id, c.check_id, c.url, c.headers, c.post_data, c.proxy,
       least(nullif(c.result_detail_max_chars, 0), c.least_detail_chars) as cut_chars,
       coalesce(f.former, '[]') as former, wire_time(f.withheld_before) as withheld_before
-    from (select distinct * from unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)) k
+    from (select distinct * from ${keyRows(keys)}) k
     join checks c using (org_id, check_id)
     cross join lateral (
       select json_agg(json_strip_nulls(json_build_object('url', url, 'headers', headers, 'post_data', post_data, 'proxy', proxy)))

@@ -1,7 +1,8 @@
 // Stores the times in which checks were degraded: up, but slow, or with a certificate that expires soon.
 import { sql } from 'kysely'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { giveUpOn, type PastIncident } from './incidents.ts'
 
 /** Kind of degradation. `members` and `registration` occur only for checks that the server judges. */
@@ -127,11 +128,9 @@ export interface EndedDegradation extends CheckKey {
 export async function updateDegradationsEnded(db: Db, ended: readonly EndedDegradation[]): Promise<void> {
   if (ended.length === 0) return
   await sql`
-    update degradations d set ended_at = greatest(d.began_at, e.ended_at), end_reason = e.end_reason
-    from unnest(${ended.map((one) => one.org_id)}::bigint[], ${ended.map((one) => one.degradation_id)}::text[],
-      ${ended.map((one) => one.ended_at)}::timestamptz[], ${ended.map((one) => one.end_reason)}::text[])
-      as e(org_id, degradation_id, ended_at, end_reason)
-    where d.org_id = e.org_id and d.degradation_id = e.degradation_id and d.ended_at is null`.execute(db)
+    update degradations d set ended_at = greatest(d.began_at, k.ended_at), end_reason = k.end_reason
+    from ${rowsSql(ended, { org_id: 'bigint', degradation_id: 'text', ended_at: 'timestamptz', end_reason: 'text' })}
+    where d.org_id = k.org_id and d.degradation_id = k.degradation_id and d.ended_at is null`.execute(db)
 }
 
 /** Moves the bounds of degradations to the times that late results show. */
@@ -142,10 +141,9 @@ export async function updateDegradationsMoved(
 ): Promise<void> {
   if (moved.length === 0) return
   await sql`
-    update degradations d set began_at = m.began_at, ended_at = m.ended_at
-    from unnest(${moved.map((one) => one.incident_id)}::text[], ${moved.map((one) => one.began_at)}::timestamptz[],
-      ${moved.map((one) => one.ended_at)}::timestamptz[]) as m(degradation_id, began_at, ended_at)
-    where d.org_id = ${org_id} and d.degradation_id = m.degradation_id and (d.ended_at is null) = (m.ended_at is null)`.execute(
+    update degradations d set began_at = k.began_at, ended_at = k.ended_at
+    from ${rowsSql(moved, { incident_id: 'text', began_at: 'timestamptz', ended_at: 'timestamptz' })}
+    where d.org_id = ${org_id} and d.degradation_id = k.incident_id and (d.ended_at is null) = (k.ended_at is null)`.execute(
     db,
   )
 }
@@ -176,9 +174,7 @@ export async function listToldCertificates(
   if (given.length === 0) return []
   const { rows } = await sql<CheckKey>`
     select k.org_id, k.check_id
-    from unnest(${given.map((one) => one.org_id)}::bigint[], ${given.map((one) => one.check_id)}::bigint[],
-      ${given.map((one) => one.cert_expires_at)}::timestamptz[], ${given.map((one) => one.warn_days)}::integer[])
-      as k(org_id, check_id, cert_expires_at, warn_days)
+    from ${rowsSql(given, { ...KEY_COLUMNS, cert_expires_at: 'timestamptz', warn_days: 'integer' })}
     cross join lateral (
       select count(*) > 0 and (count(e.event_id) = 0 or coalesce(bool_or(exists (
         select from deliveries t where t.org_id = e.org_id and t.event_id = e.event_id

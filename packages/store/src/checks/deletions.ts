@@ -1,6 +1,6 @@
 // Stores which checks were deleted recently, and restores them as they were.
 import { sql } from 'kysely'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
@@ -212,8 +212,5 @@ export async function claimFinalDeletions(
 /** Deletes the records of deletions that can no longer be undone, or whose checks exist again. */
 export async function forgetDeletions(db: Db, checks: readonly CheckKey[]): Promise<void> {
   await sql`
-    delete from deleted_checks where (org_id, check_id) in (
-      select * from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[]))`.execute(
-    db,
-  )
+    delete from deleted_checks where (org_id, check_id) in (select * from ${keyRows(checks)})`.execute(db)
 }

@@ -1,8 +1,9 @@
 // Stores incidents: the times in which a check or heartbeat was down.
 import { sql } from 'kysely'
 import { PREPARED } from '../asking.ts'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { wireTime } from '../wire-time.ts'
 import type { Acknowledgement } from './acknowledgements.ts'
 
@@ -60,8 +61,7 @@ export async function updateIncidentRules(
   if (incidents.length === 0) return
   await sql`
     update incidents i set verdict = coalesce(i.verdict, '{}') || jsonb_build_object('rules', k.rules)
-    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[],
-      ${incidents.map((one) => one.rules)}::text[]) as k(org_id, incident_id, rules)
+    from ${rowsSql(incidents, { org_id: 'bigint', incident_id: 'text', rules: 'text' })}
     where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
 }
 
@@ -74,8 +74,7 @@ export async function updateIncidentsTold(
   if (incidents.length === 0) return
   await sql`
     update incidents i set told_at = ${told_at}::timestamptz, held_by = null
-    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
-      as k(org_id, incident_id)
+    from ${rowsSql(incidents, { org_id: 'bigint', incident_id: 'text' })}
     where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
 }
 
@@ -86,11 +85,9 @@ export async function updateIncidentsMoved(
 ): Promise<void> {
   if (moved.length === 0) return
   await sql`
-    update incidents i set began_at = m.began_at, ended_at = m.ended_at
-    from unnest(${moved.map((one) => one.org_id)}::bigint[], ${moved.map((one) => one.incident_id)}::text[],
-      ${moved.map((one) => one.began_at)}::timestamptz[], ${moved.map((one) => one.ended_at)}::timestamptz[])
-      as m(org_id, incident_id, began_at, ended_at)
-    where i.org_id = m.org_id and i.incident_id = m.incident_id and (i.ended_at is null) = (m.ended_at is null)`.execute(
+    update incidents i set began_at = k.began_at, ended_at = k.ended_at
+    from ${rowsSql(moved, { org_id: 'bigint', incident_id: 'text', began_at: 'timestamptz', ended_at: 'timestamptz' })}
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and (i.ended_at is null) = (k.ended_at is null)`.execute(
     db,
   )
 }
@@ -134,8 +131,7 @@ export async function listBoundsSince(
   if (checks.length === 0) return []
   const { rows } = await sql<CheckKey & { began_at: string; ended_at: string | null }>`
     select k.org_id, k.check_id, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.since)}::timestamptz[]) as k(org_id, check_id, since)
+    from ${rowsSql(checks, { ...KEY_COLUMNS, since: 'timestamptz' })}
     cross join lateral (
       select began_at, ended_at from incidents
       where org_id = k.org_id and check_id = k.check_id and began_at >= k.since
@@ -157,11 +153,9 @@ export interface EndedIncident {
 export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident[]): Promise<void> {
   if (ended.length === 0) return
   await sql`
-    update incidents i set ended_at = greatest(i.began_at, e.ended_at), end_reason = e.end_reason
-    from unnest(${ended.map((one) => one.org_id)}::bigint[], ${ended.map((one) => one.incident_id)}::text[],
-      ${ended.map((one) => one.ended_at)}::timestamptz[], ${ended.map((one) => one.end_reason)}::text[])
-      as e(org_id, incident_id, ended_at, end_reason)
-    where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
+    update incidents i set ended_at = greatest(i.began_at, k.ended_at), end_reason = k.end_reason
+    from ${rowsSql(ended, { org_id: 'bigint', incident_id: 'text', ended_at: 'timestamptz', end_reason: 'text' })}
+    where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
 }
 
 /** Ends a check's open incident, gives up pending alerts about it, and forgets whether it was flapping. */
@@ -236,8 +230,7 @@ export async function listEndedAfter(
   if (checks.length === 0) return []
   const { rows } = await sql<CheckKey>`
     select k.org_id, k.check_id
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.oldest_at)}::timestamptz[]) as k(org_id, check_id, oldest_at)
+    from ${rowsSql(checks, { ...KEY_COLUMNS, oldest_at: 'timestamptz' })}
     cross join lateral (
       select ended_at from incidents
       where org_id = k.org_id and check_id = k.check_id and ended_at is not null
@@ -251,8 +244,7 @@ export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<Check
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey>`${sql.raw(PREPARED)}
     select i.org_id, i.check_id
-    from unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
-      as k(org_id, check_id)
+    from ${keyRows(keys)}
     join incidents i on i.org_id = k.org_id and i.check_id = k.check_id and i.ended_at is null`.execute(db)
   return rows
 }

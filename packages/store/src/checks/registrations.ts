@@ -1,6 +1,7 @@
 // Stores the registrations of domain names, and when to query the registry about each next.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 
 export interface RegistrationRow {
   name: string
@@ -22,7 +23,7 @@ export async function putWanted(db: Db, names: readonly { name: string; tld: str
   await sql`
     insert into registrations as r (name, tld, due_at, wanted_at)
     select name, tld, ${now}::timestamptz + random() * interval '20 seconds', ${now}::timestamptz
-    from unnest(${names.map(({ name }) => name)}::text[], ${names.map(({ tld }) => tld)}::text[]) as k(name, tld)
+    from ${rowsSql(names, { name: 'text', tld: 'text' })}
     order by name
     on conflict (name) do update set wanted_at = excluded.wanted_at
       where r.wanted_at < excluded.wanted_at - interval '1 day'`.execute(db)

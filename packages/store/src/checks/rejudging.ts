@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { IS_ONLINE } from './check-health.ts'
 
 /**
@@ -18,8 +19,7 @@ export async function updateRejudgeAt(
   await sql`${sql.raw(PREPARED)}
     update check_states s set
       rejudge_at = least(k.rejudge_at, case when s.rejudge_at > ${now}::timestamptz then s.rejudge_at end)
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.rejudge_at)}::timestamptz[]) as k(org_id, check_id, rejudge_at)
+    from ${rowsSql(checks, { ...KEY_COLUMNS, rejudge_at: 'timestamptz' })}
     where s.org_id = k.org_id and s.check_id = k.check_id
       and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
 }
@@ -32,9 +32,8 @@ export async function putOffJudging(
 ): Promise<void> {
   await sql`
     insert into check_states as s (org_id, check_id, late_since, late_from)
-    select org_id, check_id, ${now}::timestamptz, late_from
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.from)}::timestamptz[]) as k(org_id, check_id, late_from)
+    select org_id, check_id, ${now}::timestamptz, k."from"
+    from ${rowsSql(checks, { ...KEY_COLUMNS, from: 'timestamptz' })}
     order by org_id, check_id
     on conflict (org_id, check_id) do update set late_since = coalesce(s.late_since, excluded.late_since),
       late_from = least(s.late_from, excluded.late_from)`.execute(db)
@@ -92,13 +91,15 @@ export async function updateQuorums(
 ): Promise<void> {
   if (checks.length === 0) return
   // Joins the ids with spaces, which ids never contain, because an array of arrays must be rectangular.
+  const rows = checks.map((check) => ({ ...check, online: check.online.join(' ') }))
+  const columns = {
+    ...KEY_COLUMNS,
+    ...{ online: 'text', since: 'timestamptz', turns: 'integer', left: 'jsonb' },
+  } as const
   await sql`
     update check_states s set quorum = string_to_array(k.online, ' '), quorum_since = k.since, quorum_turns = k.turns,
-      quorum_left = k.quorum_left
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map(({ online }) => online.join(' '))}::text[], ${checks.map(({ since }) => since)}::timestamptz[],
-      ${checks.map(({ turns }) => turns)}::integer[],
-      ${checks.map(({ left }) => JSON.stringify(left))}::jsonb[]) as k(org_id, check_id, online, since, turns, quorum_left)
+      quorum_left = k."left"
+    from ${rowsSql(rows, columns)}
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 

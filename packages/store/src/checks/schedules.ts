@@ -1,8 +1,9 @@
 // Records how often checks must run, in schedules: the current one of each check and earlier ones.
 import { type RawBuilder, sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { type KeySpan, keySpanSql } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
@@ -96,9 +97,10 @@ async function updateLasting(db: Db, changes: readonly ScheduleChange[], now: st
 }
 
 const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
-  sql`unnest(${changes.map((one) => one.org_id)}::bigint[], ${changes.map((one) => one.check_id)}::bigint[],
-    ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
-    ${changes.map((one) => one.created_at)}::timestamptz[]) as k(org_id, check_id, interval_sec, run_by, created_at)`
+  rowsSql(changes, {
+    ...KEY_COLUMNS,
+    ...{ interval_sec: 'integer', run_by: 'bigint', created_at: 'timestamptz' },
+  })
 
 /** Schedules of a check, oldest first, in milliseconds. */
 export interface SchedulesRow {
@@ -107,31 +109,27 @@ export interface SchedulesRow {
   schedules: (readonly [since: number, until: number | null, interval: number])[]
 }
 
-const schedules = (which: string): string => `
-  select s.check_id, json_agg(json_build_array(
-    floor(extract(epoch from s.since) * 1000)::bigint, floor(extract(epoch from s.until) * 1000)::bigint,
-    coalesce(extract(epoch from s.until - s.since) / nullif(s.due, 0), s.interval_sec) * 1000) order by s.since) as schedules
-  from check_schedules s
-  where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz) ${which}
-  group by s.check_id`
-const SCHEDULES = { name: 'check-schedules', text: schedules('') }
 // Hides the list from the planner, which would otherwise make a new plan for each list.
-const SCHEDULES_OF = {
+const SCHEDULES = {
   name: 'check-schedules-of',
-  text: schedules('and s.check_id = any((select $3::bigint[])::bigint[])'),
+  text: `
+    select s.check_id, json_agg(json_build_array(
+      floor(extract(epoch from s.since) * 1000)::bigint, floor(extract(epoch from s.until) * 1000)::bigint,
+      coalesce(extract(epoch from s.until - s.since) / nullif(s.due, 0), s.interval_sec) * 1000) order by s.since) as schedules
+    from check_schedules s
+    where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz)
+      and s.check_id = any((select $3::bigint[])::bigint[])
+    group by s.check_id`,
 }
 
-/** Lists the schedules of all or some checks of an organisation that have not ended, or ended after an instant. */
+/** Lists the schedules of checks that have not ended, or ended after an instant. */
 export async function listSchedules(
   { pools }: Database,
   org_id: number,
   after: string,
-  check_ids?: readonly number[],
+  check_ids: readonly number[],
 ): Promise<SchedulesRow[]> {
-  const { rows } = await pools.machines.query<SchedulesRow>(
-    check_ids
-      ? { ...SCHEDULES_OF, values: [org_id, after, [...check_ids]] }
-      : { ...SCHEDULES, values: [org_id, after] },
-  )
+  const values = [org_id, after, [...check_ids]]
+  const { rows } = await pools.machines.query<SchedulesRow>({ ...SCHEDULES, values })
   return rows
 }

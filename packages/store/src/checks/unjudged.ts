@@ -1,7 +1,8 @@
 // Stores batches that wait to be judged, because another process had locked their checks while their results were stored.
 import { sql } from 'kysely'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 
 /** Results of one check in an uploaded batch that a process still has to judge. */
 export interface UnjudgedResults extends CheckKey {
@@ -83,10 +84,8 @@ export async function judgeFrom(
 ): Promise<void> {
   if (checks.length === 0) return
   await sql`
-    update check_states s set late_from = least(s.late_from, k.late_from), rejudge_at = '-infinity',
+    update check_states s set late_from = least(s.late_from, k."from"), rejudge_at = '-infinity',
       late_since = case when k.is_put_off then coalesce(s.late_since, ${now}::timestamptz) else s.late_since end
-    from unnest(${checks.map((check) => check.org_id)}::bigint[], ${checks.map((check) => check.check_id)}::bigint[],
-      ${checks.map((check) => check.from)}::timestamptz[], ${checks.map((check) => check.is_put_off)}::boolean[])
-      as k(org_id, check_id, late_from, is_put_off)
+    from ${rowsSql(checks, { ...KEY_COLUMNS, from: 'timestamptz', is_put_off: 'boolean' })}
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }

@@ -4,6 +4,7 @@ import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 import { listHeard, openUnheard } from '../results/heard.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { type KeySpan, keySpanSql } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
@@ -234,8 +235,7 @@ export async function updateUnmonitored(
   const { rows } = await sql<{ check_id: number }>`
     insert into check_states as s (org_id, check_id, unmonitored_since, unmonitored_quietly)
     select ${org_id}::bigint, check_id, since, is_covered
-    from unnest(${checks.map(({ check_id }) => check_id)}::bigint[], ${checks.map(({ since }) => since)}::timestamptz[],
-      ${checks.map(({ is_covered }) => is_covered)}::boolean[]) as k(check_id, since, is_covered)
+    from ${rowsSql(checks, { check_id: 'bigint', since: 'timestamptz', is_covered: 'boolean' })}
     order by check_id
     on conflict (org_id, check_id) do update set
       unmonitored_since = coalesce(s.unmonitored_since, excluded.unmonitored_since),
