@@ -1,15 +1,9 @@
 // What the server records and tells of one check as its results arrive, in memory: all that decides is what the server itself
 // is made of, and it reads as few results as the server does.
+import type { PastIncident } from '@dogwatch/store/checks/incidents'
 import { afterChange, type Changes, NO_CHANGES, settlesAt } from '../src/checks/flapping.ts'
-import {
-  correct,
-  type JudgedResult,
-  judge,
-  type RecordedIncident,
-  type Rules,
-  rowMs,
-  wantedResults,
-} from '../src/checks/health.ts'
+import { correct, judge } from '../src/checks/health.ts'
+import { type JudgedResult, type Rules, rowMs, wantedResults } from '../src/checks/places.ts'
 import { leftBy, withinQuorum } from '../src/checks/quorum.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
@@ -19,7 +13,7 @@ export const text = (ms: number) => new Date(START + Math.round(ms)).toISOString
 const LIMITS = [0, 2000, 10_000]
 
 export class Ledger {
-  readonly incidents: RecordedIncident[] = []
+  readonly incidents: PastIncident[] = []
   readonly told: { type: 'down' | 'up' | 'flapping' | 'settled'; at: number }[] = []
   /** The results that were read at most for one verdict. */
   read = 0
@@ -60,7 +54,7 @@ export class Ledger {
     this.told.push({ type: 'settled', at: settles - START })
   }
 
-  #open(): RecordedIncident | undefined {
+  #open(): PastIncident | undefined {
     return this.incidents.find(({ ended_at }) => ended_at === null)
   }
 
@@ -115,7 +109,7 @@ export class Ledger {
     if (telling !== 'nothing') this.told.push({ type: telling === 'flapping' ? telling : type, at })
   }
 
-  #recorded(from: string): RecordedIncident[] {
+  #recorded(from: string): PastIncident[] {
     return this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))

@@ -7,7 +7,7 @@ import { sweepUnmonitored } from '@dogwatch/domain/checks/unmonitored'
 import { rejudgeChecks } from '@dogwatch/domain/checks/update-health'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { gapMs } from '../../../domain/src/checks/health.ts'
+import { gapMs } from '../../../domain/src/checks/places.ts'
 import {
   arrivals,
   clockOf,

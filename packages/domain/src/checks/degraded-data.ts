@@ -1,24 +1,12 @@
 // Builds the data of events about degraded checks, and the reasons that pages show.
-import { subjectOfDegradation } from '@dogwatch/store/checks/degradations'
+import { type DegradedCase, subjectOfDegradation } from '@dogwatch/store/checks/degradations'
 import type { CertificateData, DegradedData } from '../events/event.ts'
 import type { EventToRaise } from '../events/raise.ts'
 import { type Certificate, daysLeft, type Speed } from './degraded.ts'
-import { checkSubject } from './event-data.ts'
+import { checkSubject, endOf } from './event-data.ts'
 import type { HealthChange } from './health.ts'
 
-interface DegradedSubject {
-  org_id: number
-  check_id: number
-  guid: string
-  name: string
-  url: string
-  org_name: string
-  degradation_id: string
-  degraded_over_ms: number
-  degraded_after: number
-  cert_warn_days: number
-  slow_since: string | null
-}
+type DegradedSubject = DegradedCase & { degradation_id: string }
 
 /** A result with the time of its run as the agent sent it, in addition to the time that counts. */
 type Ran<One> = One & { ran_at: string }
@@ -47,7 +35,12 @@ export function slowEvent(
     check: checkSubject(check),
     ...(change.kind === 'down'
       ? { state: 'degraded', previous_state: 'up', since: change.since, results: change.failures }
-      : { state: 'up', previous_state: 'degraded', ...endOf(check.slow_since ?? change.ended_at, change) }),
+      : {
+          state: 'up',
+          previous_state: 'degraded',
+          ...endOf(check.slow_since ?? change.ended_at, change.ended_at),
+          reason: change.reason === 'threshold' ? 'rules' : 'recovered',
+        }),
     degradation_id,
     degraded_over_ms: check.degraded_over_ms,
     monitor: monitorOf(newest, names),
@@ -57,14 +50,6 @@ export function slowEvent(
   const type = change.kind === 'down' ? 'check.degraded' : 'check.undegraded'
   const subject = subjectOfDegradation(check, 'slow')
   return { org_id, type, subject, check_id, incident_id: degradation_id, data: { ...data } }
-}
-
-function endOf(
-  since: string,
-  { ended_at, reason }: Extract<HealthChange, { kind: 'up' }>,
-): Pick<DegradedData, 'since' | 'ended_at' | 'duration_sec' | 'reason'> {
-  const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
-  return { since, ended_at, duration_sec, reason: reason === 'threshold' ? 'rules' : 'recovered' }
 }
 
 /** Builds the event that the certificate of a check expires soon. */

@@ -1,7 +1,8 @@
 // Decides whether a check is degraded: pure functions of its stored results, in whatever order they arrived. Degraded time does
 // not count as downtime.
-import type { Correction, Health, JudgedResult, Judgement, RecordedIncident, Rules } from './health.ts'
-import { correct, judge } from './health.ts'
+import type { DegradedCase } from '@dogwatch/store/checks/degradations'
+import { type Health, type Judgement, judge } from './health.ts'
+import type { Rules } from './places.ts'
 
 /** A success and how long it took. Failures say nothing about speed. */
 export interface Speed {
@@ -11,10 +12,8 @@ export interface Speed {
   latency_ms: number
 }
 
-export interface SpeedRules extends Rules {
-  /** Maximum latency of a success that is not slow, in milliseconds. */
-  over_ms: number
-}
+/** Rules for a check's speed. `over_ms`: maximum latency of a success that is not slow, in milliseconds. */
+type SpeedRules = Rules & { over_ms: number }
 
 /**
  * Judges a check's speed by the rule for down, with slow successes as failures: degraded from `threshold` slow ones in a row
@@ -27,16 +26,8 @@ export function judgeSpeed(
   now: Date,
   isWhole = false,
 ): Judgement {
-  return judge(state, toJudged(speeds, over_ms), rules, now, isWhole)
-}
-
-function toJudged(speeds: readonly Speed[], over_ms: number): JudgedResult[] {
-  return speeds.map(({ at, monitor_id, latency_ms }) => ({ at, monitor_id, success: latency_ms <= over_ms }))
-}
-
-/** Compares recorded degradations with the past that late results show, as {@link correct} does for incidents. */
-export function correctSpeed(judgement: Judgement, recorded: readonly RecordedIncident[], from: string): Correction {
-  return correct(judgement.spans, recorded, from)
+  const judged = speeds.map(({ at, monitor_id, latency_ms }) => ({ at, monitor_id, success: latency_ms <= over_ms }))
+  return judge(state, judged, rules, now, isWhole)
 }
 
 /** A result that says when the target's certificate expires. */
@@ -74,25 +65,17 @@ export function daysLeft({ at, cert_expires_at }: Pick<Certificate, 'at' | 'cert
   return Math.floor((Date.parse(cert_expires_at) - Date.parse(at)) / DAY_MS)
 }
 
-export interface CertificateState {
-  /** Expiry of the certificate that people were warned about, and `warn_days` of that warning. Both are null if there is none. */
-  open_expires_at: string | null
-  open_warn_days: number | null
-}
-
-/** Time before the expiry at which warnings begin. `cert_warn_days`: the same in days, rounded up. */
-export interface CertificateWarning {
-  cert_warn_sec: number
-  cert_warn_days: number
-}
-
-export type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
+type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
 
 /** Returns the change that follows from the certificate that counts. Returns `none` if no certificate is known. */
 export function judgeCertificate(
-  { open_expires_at, open_warn_days }: CertificateState,
+  {
+    open_expires_at,
+    open_warn_days,
+    cert_warn_days: warn_days,
+    cert_warn_sec,
+  }: Pick<DegradedCase, 'open_expires_at' | 'open_warn_days' | 'cert_warn_days' | 'cert_warn_sec'>,
   found: Certificate | undefined,
-  { cert_warn_days: warn_days, cert_warn_sec }: CertificateWarning,
 ): CertificateChange {
   if (!found) return 'none'
   if (!endsSoon(found, cert_warn_sec)) {

@@ -31,7 +31,9 @@ export function checkData(
     state: change.kind,
     previous_state: change.kind === 'down' ? 'up' : 'down',
     incident_id: check.incident_id,
-    ...(change.kind === 'down' ? { since: change.since } : endOf(check.down_since ?? change.ended_at, change)),
+    ...(change.kind === 'down'
+      ? { since: change.since }
+      : { ...endOf(check.down_since ?? change.ended_at, change.ended_at), reason: change.reason }),
     ...newest(check, latest),
     ...(change.kind === 'down' && { failures: change.failures, ...(change.places && { places: change.places }) }),
     monitors: viewOf(check, latest, monitors),
@@ -87,12 +89,10 @@ export function without<Key extends { check_id: number }>(
   return checks.filter(({ check_id }) => !seen.has(check_id))
 }
 
-function endOf(
-  since: string,
-  { ended_at, reason }: Extract<HealthChange, { kind: 'up' }>,
-): Pick<CheckData, 'since' | 'ended_at' | 'duration_sec' | 'reason'> {
+/** Returns the start, end and duration of what has ended. */
+export function endOf(since: string, ended_at: string): { since: string; ended_at: string; duration_sec: number } {
   const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
-  return { since, ended_at, duration_sec, reason }
+  return { since, ended_at, duration_sec }
 }
 
 /**

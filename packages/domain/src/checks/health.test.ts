@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Health, type JudgedResult, type Judgement, judge as judgeBy, type Rules } from './health.ts'
+import { type Health, type Judgement, judge as judgeBy } from './health.ts'
+import type { JudgedResult, Rules } from './places.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const UP: Health = { down_since: null, last_ended_at: null }

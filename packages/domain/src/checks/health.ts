@@ -1,18 +1,8 @@
 // Decides whether a check is down: which of its stored results count, and what they change, in whatever order they arrived.
 import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { PastIncident } from '@dogwatch/store/checks/incidents'
 import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules, rowMs } from './places.ts'
 import { type QuorumFields, withinQuorum } from './quorum.ts'
-
-export {
-  type DownSpan,
-  gapMs,
-  type JudgedResult,
-  nameOfRules,
-  type Rules,
-  rowMs,
-  rulesOf,
-  wantedResults,
-} from './places.ts'
 
 /** Recorded state of a check. */
 export interface Health {
@@ -27,7 +17,7 @@ export interface Before {
   /** Time of the oldest result that no judgement has used yet. Undefined if there is none. */
   from: string | undefined
   /** Incidents of the check that are open or ended since shortly before the oldest of the given results, oldest first. */
-  recorded: readonly Pick<RecordedIncident, 'began_at' | 'ended_at'>[]
+  recorded: readonly Pick<PastIncident, 'began_at' | 'ended_at'>[]
   /** Whether the open incident was judged by other rules than the current ones. */
   hasOtherRules: boolean
   /** Time at which the monitors that count last changed. Verdicts from before that do not count. */
@@ -283,14 +273,6 @@ function endAfter(
   return own?.ended_at ?? results.findLast(({ at, success }) => success && at > down_since)?.at
 }
 
-/** A recorded incident. */
-export interface RecordedIncident {
-  incident_id: string
-  began_at: string
-  ended_at: string | null
-  end_reason: string | null
-}
-
 export interface Correction {
   /** Spans of being down that no one saw while they lasted. They are recorded without an alert. */
   missed: { began_at: string; ended_at: string }[]
@@ -302,7 +284,7 @@ export interface Correction {
  * Compares recorded incidents with the spans since `from`. `recorded`: incidents that are open or end at `from` or later, oldest
  * first, after the current change. Corrects nothing if incidents of the check would overlap.
  */
-export function correct(spans: readonly DownSpan[], recorded: readonly RecordedIncident[], from: string): Correction {
+export function correct(spans: readonly DownSpan[], recorded: readonly PastIncident[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
   const taken = new Set<string>()
   const begins = new Set(spans.map(({ began_at }) => began_at))
@@ -338,7 +320,21 @@ export function correct(spans: readonly DownSpan[], recorded: readonly RecordedI
   return isWithoutOverlap(recorded, correction) ? correction : { missed: [], moved: [] }
 }
 
-type Between = Pick<RecordedIncident, 'began_at' | 'ended_at'>
+/** Whether recorded incidents may differ from the results. They nearly never do, which saves the query. */
+export function mayCorrect({ spans, change }: Judgement, down_since: string | null, from: string): boolean {
+  const began_at = change.kind === 'down' ? change.since : down_since
+  return spans.some(({ ended_at, began_at: began, isFirst }) =>
+    ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
+  )
+}
+
+/** Returns the start of the results that no judgement has used yet: the earlier of the new and the postponed ones. */
+export function oldestNew(from: string | undefined, late_from: string | null): string | undefined {
+  if (from === undefined || late_from === null) return from ?? late_from ?? undefined
+  return late_from < from ? late_from : from
+}
+
+type Between = Pick<PastIncident, 'began_at' | 'ended_at'>
 
 /**
  * Whether a recorded incident belongs to a span. Its first failure belongs to the span even if a success of the same instant ends
@@ -354,7 +350,7 @@ function beginsBefore(one: Between, { ended_at }: Between): boolean {
   return ended_at === null || one.began_at < ended_at
 }
 
-function isWithoutOverlap(recorded: readonly RecordedIncident[], { missed, moved }: Correction): boolean {
+function isWithoutOverlap(recorded: readonly PastIncident[], { missed, moved }: Correction): boolean {
   const after = new Map(moved.map((one) => [one.incident_id, one]))
   const all = [...recorded.map((one) => after.get(one.incident_id) ?? one), ...missed]
   // If two incidents begin together, the one without length comes first.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Ledger, text } from '../../test/ledger.ts'
-import { downSpansIn, gapMs, type JudgedResult, judge, nameOfRules, type Rules, rulesOf } from './health.ts'
-import { PlaceJudge } from './places.ts'
+import { downSpansIn, judge } from './health.ts'
+import { gapMs, type JudgedResult, nameOfRules, PlaceJudge, type Rules, rulesOf } from './places.ts'
 
 const INTERVAL_SEC = 20
 

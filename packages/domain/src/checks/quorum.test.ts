@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Ledger, text } from '../../test/ledger.ts'
-import { rulesOf } from './health.ts'
-import { neededOf } from './places.ts'
+import { neededOf, rulesOf } from './places.ts'
 import { quorumSince, rulesNow } from './quorum.ts'
 
 const INTERVAL_SEC = 20

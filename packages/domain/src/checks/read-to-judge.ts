@@ -14,8 +14,9 @@ import {
 } from '@dogwatch/store/results/to-judge'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
-import { judgedUntil, rulesOf, wantedResults } from './health.ts'
+import { judgedUntil } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
+import { rulesOf, wantedResults } from './places.ts'
 import { rulesNow } from './quorum.ts'
 import { redactResultsOfChecks } from './redact.ts'
 

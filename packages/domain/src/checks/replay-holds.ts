@@ -11,8 +11,7 @@ import { holdOf } from '../dependencies/holds.ts'
 import { occurrences, type WindowSchedule } from '../maintenance/occurrences.ts'
 import type { Hold } from '../routing/hold.ts'
 import { covers, readScope, type Scope, type Subject } from '../routing/route.ts'
-import { rulesOf } from './health.ts'
-import { type JudgedResult, PlaceJudge } from './places.ts'
+import { type JudgedResult, PlaceJudge, rulesOf } from './places.ts'
 import { patienceMs } from './unmonitored.ts'
 
 /** A hold in the past, with its times in milliseconds and its reason. */

@@ -1,4 +1,5 @@
 // However wrong the clocks of monitors are and in whatever order their results come, what is recorded is what happened.
+import type { PastIncident } from '@dogwatch/store/checks/incidents'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import {
@@ -11,18 +12,8 @@ import {
   trueRuns,
 } from '../../test/true-time.ts'
 import { clockOffset, isCatchingUp, isDelayed, isPlausible, ranAt } from '../results/ran-at.ts'
-import {
-  correct,
-  countingResults,
-  gapMs,
-  type JudgedResult,
-  judge,
-  type RecordedIncident,
-  type Rules,
-  rowMs,
-  rulesOf,
-} from './health.ts'
-import { PlaceJudge } from './places.ts'
+import { correct, countingResults, judge } from './health.ts'
+import { gapMs, type JudgedResult, PlaceJudge, type Rules, rowMs, rulesOf } from './places.ts'
 
 /** Fields of a check whose results count wherever they were made. */
 const EVERYWHERE = { down_places: 0, down_majority: false, online: [], quorum_left: {}, unable: {} }
@@ -33,7 +24,7 @@ const ms = (at: string) => Date.parse(at) - START
 
 /** The server, of one check, in memory: all that decides is what the server itself is made of. */
 class Server {
-  readonly incidents: RecordedIncident[] = []
+  readonly incidents: PastIncident[] = []
   /** Alerts, each with when it was sent. */
   readonly told: { kind: 'down' | 'up'; at: number; since: string }[] = []
   readonly #stored = new Map<string, JudgedResult>()
@@ -114,7 +105,7 @@ class Server {
     this.#lateSince = this.#lateFrom = this.#rejudgeAt = undefined
   }
 
-  #open(): RecordedIncident | undefined {
+  #open(): PastIncident | undefined {
     return this.incidents.find(({ ended_at }) => ended_at === null)
   }
 
@@ -154,7 +145,7 @@ class Server {
     this.#correct(spans, from)
   }
 
-  #recorded(from: string): RecordedIncident[] {
+  #recorded(from: string): PastIncident[] {
     return this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))

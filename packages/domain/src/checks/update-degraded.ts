@@ -16,9 +16,8 @@ import {
   listToldCertificates,
   type NewDegradation,
   updateDegradationsEnded,
-  updateDegradationsMoved,
 } from '@dogwatch/store/checks/degradations'
-import { listDown } from '@dogwatch/store/checks/incidents'
+import { listDown, updateMoved } from '@dogwatch/store/checks/incidents'
 import { judgeSoon, updateRejudgeAt } from '@dogwatch/store/checks/rejudging'
 import type { Span } from '@dogwatch/store/results/to-judge'
 import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '@dogwatch/store/results/to-judge'
@@ -27,10 +26,11 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
 import type { CheckFields } from './check.ts'
-import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './degraded.ts'
+import { certificateOf, judgeCertificate, judgeSpeed } from './degraded.ts'
 import { certificateEvent, certificateReason, renewedEvent, slowEvent, slowReason } from './degraded-data.ts'
-import { gapMs, type Judgement, judgedUntil } from './health.ts'
+import { correct, type Judgement, judgedUntil, mayCorrect, oldestNew } from './health.ts'
 import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
+import { gapMs } from './places.ts'
 
 /** Number of results to read at first, beyond the necessary ones. More are read only if they decide. */
 const FIRST_LOOK = 20
@@ -83,7 +83,7 @@ export async function readDegraded(
   const cases = found.filter(
     (one) => given.get(one.check_id) !== undefined || !isPutOff(one.late_since, one.is_catching_up, now),
   )
-  const from = new Map(cases.map((one) => [one.check_id, oldest(given.get(one.check_id), one.late_from)]))
+  const from = new Map(cases.map((one) => [one.check_id, oldestNew(given.get(one.check_id), one.late_from)]))
   return { cases, from }
 }
 
@@ -133,11 +133,6 @@ async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpee
   )
   const ids = new Set(down.map(({ check_id }) => check_id))
   return judged.filter(({ one, judgement }) => judgement.change.kind !== 'down' || !ids.has(one.check_id))
-}
-
-function oldest(one: string | undefined, other: string | null): string | undefined {
-  if (one === undefined || other === null) return one ?? other ?? undefined
-  return other < one ? other : one
 }
 
 type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'>
@@ -264,24 +259,16 @@ async function writeCorrections(
 ): Promise<void> {
   for (const { one, judgement } of judged) {
     const from = given.get(one.check_id)
-    if (from === undefined || !mayCorrect(one, judgement, from)) continue
+    if (from === undefined || !mayCorrect(judgement, one.slow_since, from)) continue
     const { org_id, check_id } = one
-    const { missed, moved } = correctSpeed(judgement, await listSlowSince(trx, one, from), from)
-    await updateDegradationsMoved(trx, org_id, moved)
+    const { missed, moved } = correct(judgement.spans, await listSlowSince(trx, one, from), from)
+    await updateMoved(trx, 'degradations', org_id, moved)
     const reason = slowReason(one)
     await insertMissedDegradations(
       trx,
       missed.map((span) => ({ org_id, check_id, degradation_id: newGuid(deps.random), reason, ...span })),
     )
   }
-}
-
-/** Whether recorded degradations may differ from the results. They nearly never do, which saves the query. */
-function mayCorrect({ slow_since }: DegradedCase, { spans, change }: Judgement, from: string): boolean {
-  const began_at = change.kind === 'down' ? change.since : slow_since
-  return spans.some(({ ended_at, began_at: began, isFirst }) =>
-    ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
-  )
 }
 
 // ---- certificates ---------------------------------------------------------------------------------------------------
@@ -301,7 +288,7 @@ async function judgeCertificates(
   const ending: { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[] = []
   for (const one of cases) {
     const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
-    const change = judgeCertificate(one, row, one)
+    const change = judgeCertificate(one, row)
     if (change === 'none' && row && hasLasted(one, now)) lasting.push({ one, row })
     if (change === 'none' || !row) continue
     if (one.certificate_id !== null) {

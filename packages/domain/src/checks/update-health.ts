@@ -13,7 +13,7 @@ import {
   listIncidentsSince,
   updateIncidentRules,
   updateIncidentsEnded,
-  updateIncidentsMoved,
+  updateMoved,
   type Verdict,
 } from '@dogwatch/store/checks/incidents'
 import {
@@ -43,11 +43,11 @@ import {
   type Judgement,
   judge,
   judgedUntil,
-  nameOfRules,
-  rowMs,
-  rulesOf,
+  mayCorrect,
+  oldestNew,
 } from './health.ts'
 import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
+import { nameOfRules, rowMs, rulesOf } from './places.ts'
 import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore } from './quorum.ts'
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { takeAllUnjudged } from './take-unjudged.ts'
@@ -238,7 +238,12 @@ async function judgeCases(
   { now, stored }: { now: Date; stored: ResultStorage },
 ): Promise<JudgedCase[]> {
   const until = judgedUntil(now)
-  const fromOf = new Map(cases.map((one) => [one.check_id, waitsForLate(one, now) ? undefined : oldestNew(one, given)]))
+  const fromOf = new Map(
+    cases.map((one) => [
+      one.check_id,
+      waitsForLate(one, now) ? undefined : oldestNew(given.get(one.check_id), one.late_from),
+    ]),
+  )
   const recent = await readRecent(trx, cases, fromOf, { until, now, stored })
   const verdicts = new Map<number, Judgement>()
   const judgeWith = async (some: readonly CheckCase[], limit: number): Promise<void> => {
@@ -292,15 +297,6 @@ async function readRecorded(
 
 function hasOtherRules(one: CheckCase): boolean {
   return one.down_since !== null && one.judged_by !== nameOfRules(rulesOf(one))
-}
-
-function oldestNew(
-  { check_id, late_from }: CheckCase,
-  given: ReadonlyMap<number, string | undefined>,
-): string | undefined {
-  const from = given.get(check_id)
-  if (late_from === null || from === undefined) return from ?? late_from ?? undefined
-  return late_from < from ? late_from : from
 }
 
 /** Returns the checks that went down or came up, with the data for their messages. */
@@ -393,26 +389,15 @@ async function writeCorrections(
   judged: readonly JudgedCase[],
 ): Promise<void> {
   for (const one of judged) {
-    if (one.from === undefined || !mayCorrect(one)) continue
+    if (one.from === undefined || !mayCorrect(one, one.down_since, one.from)) continue
     const { org_id, check_id, spans, from } = one
     const { missed, moved }: Correction = correct(spans, await listIncidentsSince(trx, one, from), from)
-    await updateIncidentsMoved(
-      trx,
-      moved.map((incident) => ({ ...incident, org_id })),
-    )
+    await updateMoved(trx, 'incidents', org_id, moved)
     await insertMissedIncidents(
       trx,
       missed.map((span) => ({ org_id, check_id, incident_id: newGuid(deps.random), ...span })),
     )
   }
-}
-
-/** Whether recorded incidents may differ from the results. They nearly never do, which saves the query. */
-function mayCorrect({ spans, change, down_since, from = '' }: JudgedCase): boolean {
-  const began_at = change.kind === 'down' ? change.since : down_since
-  return spans.some(({ ended_at, began_at: began, isFirst }) =>
-    ended_at === null ? !isFirst && began !== began_at : ended_at >= from,
-  )
 }
 
 interface Coming {

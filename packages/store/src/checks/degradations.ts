@@ -133,21 +133,6 @@ export async function updateDegradationsEnded(db: Db, ended: readonly EndedDegra
     where d.org_id = k.org_id and d.degradation_id = k.degradation_id and d.ended_at is null`.execute(db)
 }
 
-/** Moves the bounds of degradations to the times that late results show. */
-export async function updateDegradationsMoved(
-  db: Db,
-  org_id: number,
-  moved: readonly { incident_id: string; began_at: string; ended_at: string | null }[],
-): Promise<void> {
-  if (moved.length === 0) return
-  await sql`
-    update degradations d set began_at = k.began_at, ended_at = k.ended_at
-    from ${rowsSql(moved, { incident_id: 'text', began_at: 'timestamptz', ended_at: 'timestamptz' })}
-    where d.org_id = ${org_id} and d.degradation_id = k.incident_id and (d.ended_at is null) = (k.ended_at is null)`.execute(
-    db,
-  )
-}
-
 /**
  * Lists a check's degradations for slowness that are open or ended at or after an instant, oldest first, with the column names of
  * incidents.

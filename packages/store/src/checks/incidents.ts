@@ -78,18 +78,21 @@ export async function updateIncidentsTold(
     where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
 }
 
-/** Moves the bounds of incidents to the times that late results show. */
-export async function updateIncidentsMoved(
+const IDS = { incidents: 'incident_id', degradations: 'degradation_id' } as const
+
+/** Moves the bounds of incidents or degradations to the times that late results show. `incident_id`: id of either. */
+export async function updateMoved(
   db: Db,
-  moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
+  table: keyof typeof IDS,
+  org_id: number,
+  moved: readonly Omit<PastIncident, 'end_reason'>[],
 ): Promise<void> {
   if (moved.length === 0) return
   await sql`
-    update incidents i set began_at = k.began_at, ended_at = k.ended_at
-    from ${rowsSql(moved, { org_id: 'bigint', incident_id: 'text', began_at: 'timestamptz', ended_at: 'timestamptz' })}
-    where i.org_id = k.org_id and i.incident_id = k.incident_id and (i.ended_at is null) = (k.ended_at is null)`.execute(
-    db,
-  )
+    update ${sql.table(table)} t set began_at = k.began_at, ended_at = k.ended_at
+    from ${rowsSql(moved, { incident_id: 'text', began_at: 'timestamptz', ended_at: 'timestamptz' })}
+    where t.org_id = ${org_id} and ${sql.ref(`t.${IDS[table]}`)} = k.incident_id
+      and (t.ended_at is null) = (k.ended_at is null)`.execute(db)
 }
 
 /** Times of an incident or degradation. */
