@@ -217,10 +217,7 @@ export async function updateChanges(
   })[],
 ): Promise<void> {
   if (checks.length === 0) return
-  const columns = {
-    ...KEY_COLUMNS,
-    ...{ changes: 'jsonb', flapping_since: 'timestamptz', change_count: 'integer' },
-  } as const
+  const columns = { ...KEY_COLUMNS, changes: 'jsonb', flapping_since: 'timestamptz', change_count: 'integer' } as const
   await sql`
     update check_states s set changes = k.changes, flapping_since = k.flapping_since, change_count = k.change_count
     from ${rowsSql(checks, columns)}

@@ -92,10 +92,7 @@ export async function updateQuorums(
   if (checks.length === 0) return
   // Joins the ids with spaces, which ids never contain, because an array of arrays must be rectangular.
   const rows = checks.map((check) => ({ ...check, online: check.online.join(' ') }))
-  const columns = {
-    ...KEY_COLUMNS,
-    ...{ online: 'text', since: 'timestamptz', turns: 'integer', left: 'jsonb' },
-  } as const
+  const columns = { ...KEY_COLUMNS, online: 'text', since: 'timestamptz', turns: 'integer', left: 'jsonb' } as const
   await sql`
     update check_states s set quorum = string_to_array(k.online, ' '), quorum_since = k.since, quorum_turns = k.turns,
       quorum_left = k."left"

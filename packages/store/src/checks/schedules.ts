@@ -97,10 +97,7 @@ async function updateLasting(db: Db, changes: readonly ScheduleChange[], now: st
 }
 
 const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
-  rowsSql(changes, {
-    ...KEY_COLUMNS,
-    ...{ interval_sec: 'integer', run_by: 'bigint', created_at: 'timestamptz' },
-  })
+  rowsSql(changes, { ...KEY_COLUMNS, interval_sec: 'integer', run_by: 'bigint', created_at: 'timestamptz' })
 
 /** Schedules of a check, oldest first, in milliseconds. */
 export interface SchedulesRow {
