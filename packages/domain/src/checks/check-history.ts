@@ -1,7 +1,6 @@
 // Reads the history of one check: its chart, and its uptime over five ranges.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '@dogwatch/store/check-keys'
-import { listSchedules } from '@dogwatch/store/checks/schedules'
 import type { Database } from '@dogwatch/store/database'
 import {
   listDaysAndHours,
@@ -11,13 +10,10 @@ import {
   type UnitSums,
 } from '@dogwatch/store/results/check-history'
 import { type Folding, listSketchedDays } from '@dogwatch/store/results/history'
-import { readMaintenance } from '../maintenance/times.ts'
 import { type Division, divide, type Facts, type Segment, type StretchCounts, segmentsOf } from '../results/division.ts'
-import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
-import { readJudgedPast } from '../results/judged-past.ts'
+import { type Step, stepsBetween } from '../results/excluded.ts'
 import { isPartlySketched, type LatencySums, type Percentiles, percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
-import { timetableOf } from '../results/watched.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
 import {
   type ChartSpan,
@@ -29,18 +25,11 @@ import {
   type Period,
   startOfPeriod,
 } from './chart-span.ts'
+import { type CountedCheck, countSteps, type HistoryCheck, readPastFacts } from './counted-steps.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'
 
-/** Fields of a check that determine its history. */
-export interface CheckOfHistory extends CheckKey {
-  guid: string
-  tags: readonly string[]
-  interval_sec: number
-  enabled: boolean
-  created_at: string
-  /** Number of monitors that have the check. */
-  monitors: number
-}
+/** Fields of a check that determine its history. `monitors`: number of monitors that have the check. */
+type CheckOfHistory = HistoryCheck & CheckKey & { monitors: number }
 
 export interface Chart extends ChartSpan {
   lines: Lines
@@ -93,31 +82,26 @@ export async function readCheckHistory(
   folding: Folding,
 ): Promise<CheckHistory> {
   const { org_id, check_id } = check
-  const from = historyFrom(span, now)
   const units = readUnits(database, check, now, horizon, folding)
-  const [steps, { days: day_rows, hours: hour_rows }, [recorded], maintenance, past] = await Promise.all([
+  const times = { from: historyFrom(span, now), until: now, now }
+  const [steps, { days: day_rows, hours: hour_rows }, past] = await Promise.all([
     isByDay(span) && span.from >= startOfPeriod('year', now)
       ? stepsOfDays(span, units)
       : readSteps(database, check, span, horizon, folding),
     units,
-    listSchedules(database, org_id, fromDate(from), [check_id]),
-    readMaintenance(database.people, org_id, { from, until: now }),
-    readJudgedPast(database, org_id, [check_id], { from: fromDate(from), now }),
+    readPastFacts(database, org_id, [check_id], times, { db: database.people }),
   ])
   const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
-  const facts = past.factsOf(check_id, {
-    timetable: timetableOf(recorded?.schedules, check),
-    maintenance: await maintenance.timesOf({ kind: 'check', guid: check.guid, tags: check.tags }),
-    exists_from: Date.parse(check.created_at),
-  })
   const kept = kept_from.getTime()
-  const stretches = [
+  const stepsOf = () => [
     stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
     stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
     stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
-  ].map((own) => past.stepsOf(check_id, facts, own))
-  const counts = stretches.map((own): CountsOfCheck => ({ check_id, maintenance: facts.maintenance, stretches: own }))
-  const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
+  ]
+  const counting = { stepsOf, steps_each: 1 }
+  const [one] = await countSteps(database, org_id, [check], { ...past, folding }, counting, (counted) => counted)
+  const { facts, counted } = one as CountedCheck<CheckOfHistory>
+  const [ofChart = [], ofHours = [], ofDays = []] = counted
   const ranges = PERIODS.map((period) =>
     period === 'day'
       ? rangeOf(period, facts, { counted: ofHours, sums: hour_rows }, now)

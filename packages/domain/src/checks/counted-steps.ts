@@ -1,43 +1,57 @@
-// Counts the runs of many checks in steps of time, for summaries and status pages.
+// Counts the runs of checks in steps of time, for histories, summaries and status pages.
+
 import { batchesOf, Pace } from '@dogwatch/runtime/pace'
-import type { SchedulesRow } from '@dogwatch/store/checks/schedules'
-import type { Database } from '@dogwatch/store/database'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import { listSchedules, type SchedulesRow } from '@dogwatch/store/checks/schedules'
+import type { Database, Db } from '@dogwatch/store/database'
 import type { Folding } from '@dogwatch/store/results/history'
-import type { Maintenance } from '../maintenance/times.ts'
+import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import type { Facts, StretchCounts } from '../results/division.ts'
-import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
-import type { JudgedPast } from '../results/judged-past.ts'
+import { type CountsOfCheck, type Step, withExcluded } from '../results/excluded.ts'
+import { type JudgedPast, readJudgedPast } from '../results/judged-past.ts'
 import { timetableOf } from '../results/watched.ts'
 
-/** Number of checks whose times of maintenance are in memory together. */
-const AT_ONCE = 50
-
-/** Stored history of some checks. */
-export interface StoredHistory<Row> {
-  rows: readonly Row[]
+/** What is known about the past of checks, other than their runs. */
+export interface PastFacts {
   schedules: readonly SchedulesRow[]
   maintenance: Maintenance
-  folding: Folding
   past: JudgedPast
 }
 
-/**
- * Rules for counting. `stretchesOf` divides the history of a check, and `steps_each` is the cost of one check, for {@link Pace}.
- */
-interface Counting<Row> {
-  stretchesOf: (rows: readonly Row[]) => CountsOfCheck['stretches']
+/** Reads the facts about the past of checks. `db`: connections for the maintenance. `only`: omits maintenance that is not public. */
+export async function readPastFacts(
+  database: Database,
+  org_id: number,
+  check_ids: readonly number[],
+  { from, until, now }: { from: Date; until: Date; now: Date },
+  { db, only }: { db: Db; only?: 'public' },
+): Promise<PastFacts> {
+  const [schedules, maintenance, past] = await Promise.all([
+    listSchedules(database, org_id, fromDate(from), check_ids),
+    readMaintenance(db, org_id, { from, until }, only),
+    readJudgedPast(database, org_id, check_ids, { from: fromDate(from), now }),
+  ])
+  return { schedules, maintenance, past }
+}
+
+/** Rules for counting. `stepsOf` divides the history of a check into lists of steps, such as its hours and its days. */
+interface Counting<Check> {
+  stepsOf: (check: Check) => readonly (readonly Step[])[]
+  /** Cost of one check, in steps of {@link Pace}. */
   steps_each: number
+  /** Number of checks whose steps are in memory together. Default: 50. */
+  at_once?: number
 }
 
-/** A check with the counts of its steps. */
-export interface CountedCheck<Check, Row> {
+/** A check with the counts of each of its lists of steps. */
+export interface CountedCheck<Check> {
   check: Check
-  rows: readonly Row[]
   facts: Facts
-  counted: readonly StretchCounts[]
+  counted: readonly (readonly StretchCounts[])[]
 }
 
-type HistoryCheck = Parameters<typeof timetableOf>[1] & {
+/** Fields of a check that determine its history. */
+export type HistoryCheck = Parameters<typeof timetableOf>[1] & {
   check_id: number
   guid: string
   tags: readonly string[]
@@ -45,39 +59,37 @@ type HistoryCheck = Parameters<typeof timetableOf>[1] & {
 }
 
 /** Counts the runs in the steps of each check, and returns what `finish` makes of the counts. */
-export async function countSteps<Check extends HistoryCheck, Row extends { check_id: number }, Result>(
+export async function countSteps<Check extends HistoryCheck, Result>(
   database: Database,
   org_id: number,
   checks: readonly Check[],
-  { rows, schedules, maintenance, folding, past }: StoredHistory<Row>,
-  { stretchesOf, steps_each }: Counting<Row>,
-  finish: (counted: CountedCheck<Check, Row>) => Result,
+  { schedules, maintenance, past, folding }: PastFacts & { folding: Folding },
+  { stepsOf, steps_each, at_once = 50 }: Counting<Check>,
+  finish: (counted: CountedCheck<Check>) => Result,
 ): Promise<Result[]> {
-  const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
   const schedulesOf = new Map(schedules.map((one) => [one.check_id, one.schedules]))
   const results: Result[] = []
-  for (const some of batchesOf(checks, AT_ONCE)) {
+  for (const some of batchesOf(checks, at_once)) {
     const pace = new Pace()
-    const counts: (CountsOfCheck & { facts: Facts })[] = []
+    const begun: { check: Check; facts: Facts; lists: number }[] = []
+    const counts: CountsOfCheck[] = []
     for (const check of some) {
       const { check_id, guid, tags, created_at } = check
       const times = await maintenance.timesOf({ kind: 'check', guid, tags })
       const timetable = timetableOf(schedulesOf.get(check_id), check)
       const facts = past.factsOf(check_id, { timetable, maintenance: times, exists_from: Date.parse(created_at) })
-      const stretches = past.stepsOf(check_id, facts, stretchesOf(rowsOf.get(check_id) ?? []))
-      counts.push({ check_id, maintenance: times, stretches, facts })
+      const lists = stepsOf(check)
+      for (const steps of lists) {
+        counts.push({ check_id, maintenance: times, stretches: past.stepsOf(check_id, facts, steps) })
+      }
+      begun.push({ check, facts, lists: lists.length })
       await pace.spend(steps_each)
     }
     const counted = await withExcluded(database, org_id, counts, folding, pace)
-    const finished = await pace.map(
-      some,
-      (check, index) => {
-        const facts = counts[index]?.facts as Facts
-        return finish({ check, rows: rowsOf.get(check.check_id) ?? [], facts, counted: counted[index] ?? [] })
-      },
-      () => steps_each,
-    )
-    results.push(...finished)
+    for (const { check, facts, lists } of begun) {
+      results.push(finish({ check, facts, counted: counted.splice(0, lists) }))
+      await pace.spend(steps_each)
+    }
   }
   return results
 }

@@ -1,20 +1,13 @@
 // Counts the runs of many checks in the last day and week, in the same way as the page of a check.
-import { batchesOf, Pace } from '@dogwatch/runtime/pace'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import type { OverviewRow } from '@dogwatch/store/checks/check-overview'
-import { listScopeSubjects } from '@dogwatch/store/checks/checks'
-import { listSchedules } from '@dogwatch/store/checks/schedules'
 import type { Database } from '@dogwatch/store/database'
 import { type FoldedRuns, listCountedHours, listFoldedRuns } from '@dogwatch/store/results/folded-runs'
 import { type Folding, listDays, listHours, readFolding } from '@dogwatch/store/results/history'
-import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
-import { Cover } from '../results/cover.ts'
-import { type Division, divide, type Facts, measure, type StretchCounts } from '../results/division.ts'
-import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
-import { readJudgedPast } from '../results/judged-past.ts'
+import { type Division, divide, measure } from '../results/division.ts'
+import { stepsBetween } from '../results/excluded.ts'
 import type { Runs } from '../results/uptime.ts'
-import { timetableOf } from '../results/watched.ts'
 import { startOfPeriod } from './chart-span.ts'
+import { countSteps, type HistoryCheck, readPastFacts } from './counted-steps.ts'
 import { horizonOf } from './health.ts'
 
 /** Recent history of a check, without what ran during maintenance. */
@@ -26,88 +19,45 @@ export interface RecentRuns {
   week: Division
 }
 
-type WatchedCheck = Pick<OverviewRow, 'check_id' | 'created_at' | 'interval_sec' | 'enabled'>
-
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Cost of a check, in steps of {@link Pace}. */
-const STEPS_EACH = 400
-/** Number of checks whose steps are in memory together. */
-const AT_ONCE = 200
+const PACING = { steps_each: 200, at_once: 200 }
 
 /** Reads the recent history of some checks of an organisation. */
 export async function readRecentRuns(
   database: Database,
   org_id: number,
   now: Date,
-  checks: readonly WatchedCheck[],
+  checks: readonly HistoryCheck[],
 ): Promise<ReadonlyMap<number, RecentRuns>> {
   if (checks.length === 0) return new Map()
   const check_ids = checks.map(({ check_id }) => check_id)
   const spans = spansUntil(now)
   const folding = await readFolding(database, { org_id, check_ids, from: spans.days_from, until: spans.until })
-  const [runsOf, schedules, maintenance, past] = await Promise.all([
+  const times = { from: startOfPeriod('week', now), until: now, now }
+  const [runsOf, facts] = await Promise.all([
     readRuns(database, org_id, check_ids, spans, folding),
-    listSchedules(database, org_id, spans.days_from, check_ids),
-    readMaintenance(database.people, org_id, { from: startOfPeriod('week', now), until: now }),
-    readJudgedPast(database, org_id, check_ids, { from: spans.days_from, now }),
+    readPastFacts(database, org_id, check_ids, times, { db: database.people }),
   ])
-  const schedulesOf = new Map(schedules.map((one) => [one.check_id, one.schedules]))
-  const coverOf = await readCovers(database, org_id, maintenance, check_ids)
-  const recent = new Map<number, RecentRuns>()
-  const pace = new Pace()
   const end = { until: now.getTime(), now: now.getTime() }
-  const factsOf = ({ check_id, created_at, ...check }: WatchedCheck): Facts =>
-    past.factsOf(check_id, {
-      timetable: timetableOf(schedulesOf.get(check_id), { created_at, ...check }),
-      maintenance: coverOf(check_id),
-      exists_from: Date.parse(created_at),
-    })
-  for (const some of batchesOf(checks, AT_ONCE)) {
-    const counts = some.flatMap((check): CountsOfCheck[] => {
-      const { check_id } = check
-      const [runs, facts] = [runsOf(check_id), factsOf(check)]
-      const stretches = (from: string, step_ms: number, runsAt: ReadonlyMap<number, Runs>) =>
-        past.stepsOf(
-          check_id,
-          facts,
-          stepsBetween({ from: Date.parse(from), ...end, step_ms }, (at) => runsAt.get(at)),
-        )
-      const its = { check_id, maintenance: coverOf(check_id) }
-      return [
-        { ...its, stretches: stretches(spans.from, HOUR_MS, runs.hours) },
-        { ...its, stretches: stretches(spans.days_from, DAY_MS, runs.days) },
-      ]
-    })
-    const counted = await withExcluded(database, org_id, counts, folding, pace)
-    for (const [n, check] of some.entries()) {
-      recent.set(check.check_id, recentOf(factsOf(check), counted[2 * n] ?? [], counted[2 * n + 1] ?? []))
-      await pace.spend(STEPS_EACH)
-    }
+  const steps = (from: string, step_ms: number, runsAt: RunsAt) =>
+    stepsBetween({ from: Date.parse(from), ...end, step_ms }, (at) => runsAt.get(at))
+  const stepsOf = ({ check_id }: HistoryCheck) => {
+    const { hours, days } = runsOf(check_id)
+    return [steps(spans.from, HOUR_MS, hours), steps(spans.days_from, DAY_MS, days)]
   }
-  return recent
-}
-
-function recentOf(facts: Facts, hours: readonly StretchCounts[], days: readonly StretchCounts[]): RecentRuns {
-  return {
-    hours: measure(facts, hours).map(({ runs, failures }) => ({ runs, failures })),
-    day: divide(facts, hours),
-    week: divide(facts, days),
-  }
-}
-
-async function readCovers(
-  database: Database,
-  org_id: number,
-  maintenance: Maintenance,
-  check_ids: readonly number[],
-): Promise<(check_id: number) => Cover> {
-  const covers = new Map<number, Cover>()
-  const subjects = maintenance.isNone ? [] : await listScopeSubjects(database.people, org_id, check_ids)
-  for (const { check_id, guid, tags } of subjects) {
-    covers.set(check_id, await maintenance.timesOf({ kind: 'check', guid, tags }))
-  }
-  return (check_id) => covers.get(check_id) ?? Cover.NONE
+  const recent = await countSteps(
+    database,
+    org_id,
+    checks,
+    { ...facts, folding },
+    { stepsOf, ...PACING },
+    ({ check, facts: own, counted: [hours = [], days = []] }): [number, RecentRuns] => {
+      const ofHours = measure(own, hours).map(({ runs, failures }) => ({ runs, failures }))
+      return [check.check_id, { hours: ofHours, day: divide(own, hours), week: divide(own, days) }]
+    },
+  )
+  return new Map(recent)
 }
 
 /** Bounds of the history, as texts of one length, so that they sort as text. */

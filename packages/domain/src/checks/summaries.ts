@@ -2,24 +2,21 @@
 // page.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
-import { listSchedules } from '@dogwatch/store/checks/schedules'
 import { listChecksToSum, type SummarisedCheck } from '@dogwatch/store/checks/summarised-checks'
 import type { Database } from '@dogwatch/store/database'
 import { listSpread, type SpreadStep } from '@dogwatch/store/results/check-history'
 import { listSketchedDays, listSketchedHours, readFolding, type SketchedRow } from '@dogwatch/store/results/history'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
-import { readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
 import { type Division, divide, type Facts, heldMs, measure, type StretchCounts } from '../results/division.ts'
-import { type CountsOfCheck, stepsBetween } from '../results/excluded.ts'
-import { readJudgedPast } from '../results/judged-past.ts'
+import { type Step, stepsBetween } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { isStorable } from '../text.ts'
-import { countSteps } from './counted-steps.ts'
+import { countSteps, readPastFacts } from './counted-steps.ts'
 import { horizonOf } from './health.ts'
 
 export type StepName = 'hour' | 'day'
@@ -143,23 +140,23 @@ async function sum(
   const from = fromDate(span.from)
   const whole = { org_id, check_ids: checks.map(({ check_id }) => check_id), from, until: runsUntil(span, clock.now()) }
   const folding = await readFolding(database, whole)
-  const [rows, schedules, maintenance, kept_from, past] = await Promise.all([
+  const [rows, kept_from, past] = await Promise.all([
     span.step === 'hour' ? listSketchedHours(database, whole, folding) : listSketchedDays(database, whole, folding),
-    listSchedules(database, org_id, from, whole.check_ids),
-    readMaintenance(database.people, org_id, span),
     readKeptFrom(database, org_id, clock.now()),
-    readJudgedPast(database, org_id, whole.check_ids, { from, now: clock.now() }),
+    readPastFacts(database, org_id, whole.check_ids, { ...span, now: clock.now() }, { db: database.people }),
   ])
   const now = clock.now().getTime()
-  const stretches = (own: readonly SketchedRow[]) => stretchesOf(own, span, { kept_from, now })
+  const byCheck = Map.groupBy(rows, ({ check_id }) => check_id)
+  const rowsOf = ({ check_id }: SummarisedCheck) => byCheck.get(check_id) ?? []
   return countSteps(
     database,
     org_id,
     checks,
-    { rows, schedules, maintenance, folding, past },
-    { stretchesOf: stretches, steps_each: STEPS_EACH },
-    ({ check, ...own }): Summary => {
-      const total = { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }
+    { ...past, folding },
+    { stepsOf: (check) => [stretchesOf(rowsOf(check), span, { kept_from, now })], steps_each: STEPS_EACH },
+    ({ check, facts, counted: [counted = []] }): Summary => {
+      const own = { rows: rowsOf(check), facts, counted }
+      const total = { ...divide(facts, counted), ...latencyOf(own.rows) }
       return { check, total, steps: spread ? stepsOf(own, spread) : [] }
     },
   )
@@ -184,7 +181,7 @@ function stretchesOf(
   rows: readonly SketchedRow[],
   { from, until, step }: SpanToSum,
   { kept_from, now }: { kept_from: number; now: number },
-): CountsOfCheck['stretches'] {
+): Step[] {
   const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
   const begin = Math.max(from.getTime(), kept_from)
   return stepsBetween({ from: begin, until: until.getTime(), now, step_ms: LENGTHS[step] }, (at) => rowOf.get(at))

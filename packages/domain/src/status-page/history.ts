@@ -1,6 +1,5 @@
 // Computes the past of a status page: how each check and heartbeat did on each day. It is the same for all visitors.
 import { Pace } from '@dogwatch/runtime/pace'
-import { listSchedules } from '@dogwatch/store/checks/schedules'
 import type { Database } from '@dogwatch/store/database'
 import { type HistoryRow, listDays, readFolding } from '@dogwatch/store/results/history'
 import type { CheckDay, HeartbeatDay, PageHistory } from '@dogwatch/store/status-histories'
@@ -10,11 +9,9 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '@dogwatch/store/status-pages'
-import { countSteps } from '../checks/counted-steps.ts'
-import { readMaintenance } from '../maintenance/times.ts'
+import { countSteps, readPastFacts } from '../checks/counted-steps.ts'
 import { divide, measure } from '../results/division.ts'
 import { type Step, stepsBetween } from '../results/excluded.ts'
-import { readJudgedPast } from '../results/judged-past.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
 /** Checks and heartbeats that a page shows. */
@@ -48,24 +45,26 @@ async function computeChecks(
   { days, now }: { days: Days; now: Date },
 ): Promise<PageHistory['checks']> {
   if (shown.length === 0) return []
-  const { machines } = database
   const check_ids = shown.map(({ check_id }) => check_id)
   const { from, until } = days
   const folding = await readFolding(database, { org_id, check_ids, from, until })
-  const [rows, schedules, maintenance, past] = await Promise.all([
+  const span = { from: new Date(from), until: now, now }
+  const [rows, past] = await Promise.all([
     listDays(database, { org_id, check_ids, from, until }, folding),
-    listSchedules(database, org_id, from, check_ids),
     // Maintenance that was not announced is not for visitors to know, and excuses nothing here.
-    readMaintenance(machines, org_id, { from: new Date(from), until: now }, 'public'),
-    readJudgedPast(database, org_id, check_ids, { from, now }),
+    readPastFacts(database, org_id, check_ids, span, { db: database.machines, only: 'public' }),
   ])
+  const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
   return countSteps(
     database,
     org_id,
     shown,
-    { rows, schedules, maintenance, folding, past },
-    { stretchesOf: (own) => stretchesOf(own, days.names, now), steps_each: STEPS_EACH },
-    ({ check, facts, counted }): PageHistory['checks'][number] => {
+    { ...past, folding },
+    {
+      stepsOf: ({ check_id }) => [stretchesOf(rowsOf.get(check_id) ?? [], days.names, now)],
+      steps_each: STEPS_EACH,
+    },
+    ({ check, facts, counted: [counted = []] }): PageHistory['checks'][number] => {
       const { unknown_sec, maintenance_sec } = divide(facts, counted)
       return {
         id: check.check_id,

@@ -10,6 +10,7 @@ import type { EndReason, Verdict } from './incidents.ts'
 export interface OverviewRow extends CheckKey {
   guid: string
   name: string
+  tags: string[]
   enabled: boolean
   /** Whether the check is assigned to all monitors. */
   all_monitors: boolean
@@ -37,7 +38,8 @@ export interface OverviewRow extends CheckKey {
 type FlatRow = Omit<OverviewRow, 'newest'> & FlatNewest
 
 const STANDING = `
-  c.org_id, c.check_id, c.guid, c.name, c.enabled, c.all_monitors, c.interval_sec, wire_time(c.created_at) as created_at,
+  c.org_id, c.check_id, c.guid, c.name, c.tags, c.enabled, c.all_monitors, c.interval_sec,
+  wire_time(c.created_at) as created_at,
   wire_time(coalesce(s.unmonitored_since, unjudged.since)) as unmonitored_since, wire_time(open.began_at) as down_since,
   wire_time(degraded.since) as degraded_since, degraded.reasons as degraded_reasons,
   wire_time(degraded.slow_since) as slow_since,
@@ -115,7 +117,7 @@ export type DetailRow = OverviewRow &
     flapping_since: string | null
   }
 
-const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'enabled', 'interval_sec'])
+const IN_STANDING: ReadonlySet<string> = new Set(['check_id', 'guid', 'name', 'tags', 'enabled', 'interval_sec'])
 
 const DETAIL = withNewest(
   'check-detail',

@@ -99,20 +99,6 @@ export async function listKeysAndTags(
   return liveChecks(db, org_id, filter).select(['check_id', 'key', 'tags']).execute()
 }
 
-/** Lists the data of checks that scopes of maintenance windows and routes depend on. */
-export async function listScopeSubjects(
-  db: Db,
-  org_id: number,
-  check_ids: readonly number[],
-): Promise<{ check_id: number; guid: string; tags: string[] }[]> {
-  return db
-    .selectFrom('checks')
-    .select(['check_id', 'guid', 'tags'])
-    .where('org_id', '=', org_id)
-    .where('check_id', 'in', check_ids.length === 0 ? [-1] : check_ids)
-    .execute()
-}
-
 /** Fields of a definition that can contain secrets. */
 export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data' | 'proxy'>>
 
