@@ -1,8 +1,9 @@
 // Decides whether a check is down: which of its stored results count, and what they change, in whatever order they arrived.
 import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { CheckCase } from '@dogwatch/store/checks/check-health'
 import type { PastIncident } from '@dogwatch/store/checks/incidents'
 import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules, rowMs } from './places.ts'
-import { type QuorumFields, withinQuorum } from './quorum.ts'
+import { withinQuorum } from './quorum.ts'
 
 /** Recorded state of a check. */
 export interface Health {
@@ -47,11 +48,10 @@ const JUDGED_AHEAD_MS = 10_000
 const NOTHING: Before = { from: undefined, recorded: [], hasOtherRules: false }
 
 /** Fields of a check that decide which of its results count. */
-type CountingFields = Pick<Health, 'down_since'> &
-  Pick<QuorumFields, 'down_places' | 'down_majority' | 'online' | 'quorum_left'> & {
-    /** Monitors that lack an ability, and when their abilities changed last. */
-    unable: Readonly<Record<string, string>>
-  }
+type CountingFields = Pick<
+  CheckCase,
+  'down_since' | 'down_places' | 'down_majority' | 'online' | 'quorum_left' | 'unable'
+>
 
 /** Returns the results that count for a verdict now. `late`: monitors that are catching up, if the check waits for them. */
 export function countingResults<One extends JudgedResult>(

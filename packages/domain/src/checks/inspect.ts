@@ -5,7 +5,6 @@ import { listChannelsTold, type ToldChannel } from '@dogwatch/store/alerting/del
 import {
   type DetailRow,
   findDetail,
-  type IncidentRow,
   listMonitorOptions,
   type MonitorOfCheck,
   type MonitorOption,
@@ -28,9 +27,9 @@ import { toStorable } from '../text.ts'
 import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
 import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
 import { horizonOf } from './health.ts'
-import { newestResults, seenAt } from './overview.ts'
+import { newestResults } from './overview.ts'
 import { redactResults } from './redact.ts'
-import { type ShownState, shownStateOf, stateOf } from './state.ts'
+import { type ShownSince, shownStateOf, stateWithResult } from './state.ts'
 import { nextRunAt } from './turns.ts'
 
 export type { CheckHistory, ToldChannel }
@@ -41,16 +40,15 @@ export interface MonitorSight extends MonitorOfCheck {
   latest: SeenResult | undefined
 }
 
-export interface CheckInDetail {
+export interface CheckInDetail
+  extends ShownSince,
+    Pick<DetailRow, 'created_at' | 'flapping_since' | 'incidents' | 'judged_by_server'> {
   /** The check, without its secrets. */
   check: CheckRow
-  state: ShownState
-  since: string | null
   /** Time since which the check is unmonitored. Also set if the check is down. */
   unmonitored_since: string | null
   /** Reasons why the check is degraded. Also present if the check is down or unmonitored by now. */
   degraded_reasons: readonly string[]
-  created_at: string
   latest: NewestRun | undefined
   /** Time at which a monitor runs the check next by its turns. Null if no monitor runs it. */
   next_run_at: string | null
@@ -59,15 +57,10 @@ export interface CheckInDetail {
   is_for_all: boolean
   /** Length of the search for each monitor's latest result, in seconds. */
   seen_sec: number
-  /** Incidents, newest first. */
-  incidents: IncidentRow[]
   /** Channels that receive or will receive alerts about the open incident. */
   told: ToldChannel[]
-  /** Time since which the check is flapping. Null while it is not flapping. */
-  flapping_since: string | null
   /** Last judgement by the server. Undefined if monitors run the check, or before the first judgement. */
   judgement: CurrentJudgement | undefined
-  judged_by_server: boolean
   /** Newest results, newest first. */
   newest: ResultRow[]
   /** Expiry of the target's certificate, from the newest result that reports it. */
@@ -145,7 +138,7 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
   const latest = newest_run ?? (await newestResults(database.people, [check], now)).get(check.check_id)
   return {
     check,
-    ...shownStateOf(stateOf({ ...check, seen_at: seenAt({ ...check, latest }) }), failing.length > 0),
+    ...shownStateOf(stateWithResult({ ...check, latest }), failing.length > 0),
     unmonitored_since: check.unmonitored_since,
     degraded_reasons: check.degraded_reasons ?? [],
     created_at: check.created_at,

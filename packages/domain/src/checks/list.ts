@@ -13,9 +13,9 @@ import { averageLatency } from '../results/latency.ts'
 import { isStorable } from '../text.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
-import { byUrgency, type CheckWithLatest, readCheckStates, seenAt } from './overview.ts'
+import { byName, byUrgency, type CheckWithLatest, readCheckStates } from './overview.ts'
 import { type RecentRuns, readRecentRuns } from './recent-runs.ts'
-import { type ShownSince, type StateSince, shownStateOf, stateOf } from './state.ts'
+import { type ShownSince, shownStateOf, stateWithoutResult, stateWithResult } from './state.ts'
 
 /** States to filter by. A check can be under maintenance in addition to any other state. */
 export const LISTED_STATES = [
@@ -141,18 +141,6 @@ async function readRunBy({ database }: Deps, org_id: number, monitor: string): P
   return new Set(await listRunBy(database.people, org_id, monitor))
 }
 
-function stateWithResult(row: CheckWithLatest): StateSince {
-  return stateOf({ ...row, seen_at: seenAt(row) })
-}
-
-/**
- * Returns the state of a check whose newest result was not read, because the check surely has one that counts. Omits the time
- * since which the check is up.
- */
-function stateWithoutResult(row: ListState): StateSince {
-  return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
-}
-
 /** Reads what the rows of some checks show. Omits checks that were deleted in the meantime. */
 export async function readRows(
   deps: Deps,
@@ -223,9 +211,6 @@ function targetOf(url: string): Target {
   const read = readTarget(url)
   return 'fault' in read ? { target: '', kind: 'private' } : { target: read.shown, kind: read.scheme }
 }
-
-const collator = new Intl.Collator('en')
-const byName = (a: ListedCheck, b: ListedCheck) => collator.compare(a.name, b.name) || a.check_id - b.check_id
 
 /** Comparison for each sort order. Checks that were never measured, or never changed, come last. */
 const ORDERS: Readonly<Record<Sort, (a: ListedCheck, b: ListedCheck) => number>> = {

@@ -10,11 +10,9 @@ import type { Deps } from '../deps.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
 import { type RecentRuns, readRecentRuns } from './recent-runs.ts'
-import { type CheckState, type ShownState, stateOf } from './state.ts'
+import { type ShownState, type StateSince, stateWithResult } from './state.ts'
 
-export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns {
-  state: CheckState
-  since: string | null
+export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns, StateSince {
   latest: NewestRun | undefined
 }
 
@@ -41,22 +39,13 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
   const recentOf = await readRecentRuns(database, org_id, now, rows)
   const glance = (row: (typeof rows)[number]): CheckAtAGlance[] => {
     const recent = recentOf.get(row.check_id)
-    return recent ? [{ ...row, ...stateOf({ ...row, seen_at: seenAt(row) }), ...recent }] : []
+    return recent ? [{ ...row, ...stateWithResult(row), ...recent }] : []
   }
   const checks = await new Pace().map(rows, glance, () => STEPS_EACH)
   return { checks: checks.flat().toSorted(byUrgency), from: startOfPeriod('day', now) }
 }
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
-
-/** Returns the time of the newest information about a check: its newest result, or the last judgement by the server. */
-export function seenAt({
-  judged_by_server,
-  judged_at,
-  latest,
-}: Pick<OverviewRow, 'judged_by_server' | 'judged_at'> & { latest: Pick<NewestRun, 'at'> | undefined }): string | null {
-  return judged_by_server ? judged_at : (latest?.at ?? null)
-}
 
 /** Reads the state of an organisation's checks, or of some of them, with the newest result of each. */
 export async function readCheckStates(
@@ -97,5 +86,9 @@ interface RankedCheck {
 
 /** Compares two checks by state, the worst first, and then by name. */
 export function byUrgency(a: RankedCheck, b: RankedCheck): number {
-  return ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || collator.compare(a.name, b.name) || a.check_id - b.check_id
+  return ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || byName(a, b)
+}
+
+export function byName(a: Omit<RankedCheck, 'state'>, b: Omit<RankedCheck, 'state'>): number {
+  return collator.compare(a.name, b.name) || a.check_id - b.check_id
 }

@@ -1,6 +1,8 @@
 // Holds the rule for down and up: a fold over the results of a check in the order of (at, monitor_id). Verdicts and replays use it,
 // whether failures count together or by monitor.
 
+import type { CheckCase } from '@dogwatch/store/checks/check-health'
+
 export interface JudgedResult {
   /** Time of the run by the server's clock. UTC with six digits, so that it sorts as text. */
   at: string
@@ -85,20 +87,20 @@ export function failuresNeeded(threshold: number): number {
   return Math.max(threshold, 1)
 }
 
-/** Returns the rules that judge a check, from its fields. */
-export function rulesOf(check: {
-  threshold: number
-  interval_sec: number
-  monitors: number
-  down_places: number
-  down_majority: boolean
-  up_successes: number
-  /** Number of monitors that count. Default: all of them. */
-  counted?: number
-}): Rules {
-  const { threshold, interval_sec, monitors, down_places, down_majority, up_successes, counted = monitors } = check
+/** Returns the number of monitors that must fail, from the fields of a check. Undefined if all monitors together are one place. */
+export function placesOf({ down_places, down_majority }: PlaceFields): Confirm['places'] {
+  if (down_majority) return 'majority'
+  return down_places > 0 ? down_places : undefined
+}
+
+type PlaceFields = Pick<CheckCase, 'down_places' | 'down_majority'>
+type RuleFields = Pick<CheckCase, 'threshold' | 'interval_sec' | 'monitors' | 'up_successes'> & PlaceFields
+
+/** Returns the rules that judge a check, from its fields. `counted`: number of monitors that count. Default: all of them. */
+export function rulesOf(check: RuleFields & { counted?: number }): Rules {
+  const { threshold, interval_sec, monitors, up_successes, counted = monitors } = check
   const rules = { threshold: failuresNeeded(threshold), gap_ms: gapMs(check) }
-  const places = down_majority ? 'majority' : down_places > 0 ? down_places : undefined
+  const places = placesOf(check)
   if (places === undefined && up_successes <= 1) return rules
   const successes = Math.max(up_successes, 1)
   return {
@@ -282,17 +284,13 @@ export class PlaceJudge {
     // itself.
     if (!hasTurned && failing > 0) return
     const of = this.#counted(at)
-    const unheard = of - this.#heard()
+    const unheard = of - this.#places.size
     if (failing + unheard >= neededOf(this.#confirm.places, of)) return
     const first = place.first?.at ?? at
     const ended_at = hasTurned && first > this.#open.began_at ? first : at
     this.#open.ended_at = ended_at
     this.#ended_at = ended_at
     this.#open = undefined
-  }
-
-  #heard(): number {
-    return this.#confirm.places === undefined ? 1 : this.#places.size
   }
 }
 

@@ -1,25 +1,13 @@
 // Decides which monitors count for a check that must fail in several places: those that are active and online now.
+import type { CheckCase } from '@dogwatch/store/checks/check-health'
 import { gapMs, type Rules, rulesOf } from './places.ts'
 
 /** Fields of a check that determine its quorum. */
-export interface QuorumFields {
-  threshold: number
-  interval_sec: number
-  /** Number of active monitors, at least one. They take turns even while some of them are offline. */
-  monitors: number
-  down_places: number
-  down_majority: boolean
-  up_successes: number
-  down_since: string | null
-  /** Active monitors that are online, sorted. */
-  online: readonly string[]
-  /** Monitors that counted at its last judgement. Null if there was none. */
-  quorum: readonly string[] | null
-  quorum_since: string | null
-  quorum_turns: number | null
-  /** Times at which monitors last stopped counting, by id. */
-  quorum_left: Readonly<Record<string, string>>
-}
+export type QuorumFields = Pick<
+  CheckCase,
+  | ('threshold' | 'interval_sec' | 'monitors' | 'down_places' | 'down_majority' | 'up_successes' | 'down_since')
+  | ('online' | 'quorum' | 'quorum_since' | 'quorum_turns' | 'quorum_left')
+>
 
 /**
  * Number of gaps after a change of the quorum during which earlier results are still read. These lie as far apart as the turns of

@@ -7,8 +7,8 @@ import { listResults, type Position, type ResultRow, START } from '@dogwatch/sto
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
-import { readCheckStates, seenAt } from './overview.ts'
-import { type StateSince, stateOf } from './state.ts'
+import { readCheckStates } from './overview.ts'
+import { type StateSince, stateWithResult } from './state.ts'
 
 export type { CheckRow }
 
@@ -77,7 +77,7 @@ async function readStates(
   check_id?: number,
 ): Promise<Map<number, StateSince>> {
   const states = await readCheckStates(database, org_id, clock.now(), check_id === undefined ? undefined : [check_id])
-  return new Map(states.map((row) => [row.check_id, stateOf({ ...row, seen_at: seenAt(row) })]))
+  return new Map(states.map((row) => [row.check_id, stateWithResult(row)]))
 }
 
 /** Cursor from a request. `after` is an RFC 3339 date-time, and inclusive if `after_monitor` is absent. */

@@ -1,5 +1,6 @@
 // Decides the state of a check, as people see it.
-import type { EndReason } from '@dogwatch/store/checks/incidents'
+import type { OverviewRow } from '@dogwatch/store/checks/check-overview'
+import type { NewestRun } from '@dogwatch/store/results/newest-of-checks'
 
 /**
  * State of a check. `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by.
@@ -23,19 +24,13 @@ export function shownStateOf(found: StateSince, isFailing: boolean): ShownSince 
   return isFailing && found.state === 'up' ? { state: 'failing', since: null } : found
 }
 
-export interface StateFacts {
-  enabled: boolean
-  /** Number of active monitors of the check. */
-  monitors: number
-  /** Start of the check's open incident. */
-  down_since: string | null
-  /** End of the check's last closed incident. */
-  ended_at: string | null
-  end_reason: EndReason | null
-  unmonitored_since: string | null
-  /** Start of the check's oldest open degradation. */
-  degraded_since: string | null
-  /** Time of the check's newest result, by the server's clock as in verdicts. */
+/** Fields of a check that determine its state. */
+export interface StateFacts
+  extends Pick<
+    OverviewRow,
+    'enabled' | 'monitors' | 'down_since' | 'ended_at' | 'end_reason' | 'unmonitored_since' | 'degraded_since'
+  > {
+  /** Time of the newest information about the check, by the server's clock as in verdicts. */
   seen_at: string | null
 }
 
@@ -53,6 +48,22 @@ export function stateOf(check: StateFacts): StateSince {
   if (check.seen_at === null || isStale(check.seen_at, check)) return { state: 'unknown', since: null }
   if (check.degraded_since !== null) return { state: 'degraded', since: check.degraded_since }
   return { state: 'up', since: check.ended_at }
+}
+
+/** Returns the state of a check by its newest result, or by its last judgement if the server judges it. */
+export function stateWithResult(
+  row: Omit<StateFacts, 'seen_at'> &
+    Pick<OverviewRow, 'judged_by_server' | 'judged_at'> & { latest: Pick<NewestRun, 'at'> | undefined },
+): StateSince {
+  return stateOf({ ...row, seen_at: row.judged_by_server ? row.judged_at : (row.latest?.at ?? null) })
+}
+
+/**
+ * Returns the state of a check whose newest result was not read, because the check surely has one that counts. Omits the time
+ * since which the check is up.
+ */
+export function stateWithoutResult(row: Omit<StateFacts, 'ended_at' | 'end_reason' | 'seen_at'>): StateSince {
+  return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
 }
 
 /** Whether a check has no result since a pause ended its incident, so that it does not count as up. */

@@ -1,13 +1,9 @@
 // Says how long a check can fail before it counts as down. Pure.
 import { count, duration } from '@dogwatch/channels/wording'
-import { failuresNeeded, neededOf } from './places.ts'
+import type { CheckFields } from '@dogwatch/check-rules/fields'
+import { failuresNeeded, neededOf, placesOf } from './places.ts'
 
-export interface DownRule {
-  /** Number of failures in a row after which the check goes down, on each monitor that must fail. */
-  down_interval_sec: number
-  down_places: number
-  down_majority: boolean
-}
+type DownRule = Pick<CheckFields, 'down_interval_sec' | 'down_places' | 'down_majority'>
 
 interface WatchingMonitor {
   is_on: boolean
@@ -47,9 +43,4 @@ export function downWithin(rule: DownRule & { interval_sec: number }, monitors: 
   const places = placesOf(rule)
   const runs = places === undefined ? row : (row - 1) * monitors + neededOf(places, monitors)
   return duration(runs * rule.interval_sec)
-}
-
-function placesOf({ down_places, down_majority }: DownRule): number | 'majority' | undefined {
-  if (down_majority) return 'majority'
-  return down_places > 0 ? down_places : undefined
 }

@@ -9,7 +9,6 @@ import {
   type DegradedCase,
   type EndedDegradation,
   insertDegradations,
-  insertMissedDegradations,
   listDegradedCases,
   listLastCertificateEvents,
   listSlowSince,
@@ -264,9 +263,12 @@ async function writeCorrections(
     const { missed, moved } = correct(judgement.spans, await listSlowSince(trx, one, from), from)
     await updateMoved(trx, 'degradations', org_id, moved)
     const reason = slowReason(one)
-    await insertMissedDegradations(
+    await insertDegradations(
       trx,
-      missed.map((span) => ({ org_id, check_id, degradation_id: newGuid(deps.random), reason, ...span })),
+      missed.map((span): NewDegradation => {
+        const degradation_id = newGuid(deps.random)
+        return { org_id, check_id, degradation_id, kind: 'slow', reason, ...span, end_reason: 'recovered' }
+      }),
     )
   }
 }

@@ -8,9 +8,9 @@ import { type CheckCase, listActiveMonitors, lockCases } from '@dogwatch/store/c
 import {
   endCheckIncident,
   insertIncidents,
-  insertMissedIncidents,
   listBoundsSince,
   listIncidentsSince,
+  type NewIncident,
   updateIncidentRules,
   updateIncidentsEnded,
   updateMoved,
@@ -393,9 +393,12 @@ async function writeCorrections(
     const { org_id, check_id, spans, from } = one
     const { missed, moved }: Correction = correct(spans, await listIncidentsSince(trx, one, from), from)
     await updateMoved(trx, 'incidents', org_id, moved)
-    await insertMissedIncidents(
+    await insertIncidents(
       trx,
-      missed.map((span) => ({ org_id, check_id, incident_id: newGuid(deps.random), ...span })),
+      missed.map((span): NewIncident => {
+        const incident_id = newGuid(deps.random)
+        return { org_id, check_id, incident_id, told_at: span.ended_at, ...span, end_reason: 'recovered' }
+      }),
     )
   }
 }

@@ -4,9 +4,9 @@ import { type CheckFilter, countChecks, listKeysAndTags } from '@dogwatch/store/
 import { listKeysOf } from '@dogwatch/store/configuration/keys'
 import { countSomeHeartbeats } from '@dogwatch/store/heartbeats/heartbeats'
 import { listCertificatesAt } from '@dogwatch/store/results/newest'
-import { readCheckStates, seenAt } from '../checks/overview.ts'
+import { readCheckStates } from '../checks/overview.ts'
 import { readRecentRuns } from '../checks/recent-runs.ts'
-import { type CheckState, stateOf } from '../checks/state.ts'
+import { type CheckState, stateWithResult } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { readHeartbeats } from '../heartbeats/read.ts'
 import { readVisibleMonitors } from '../monitors/read.ts'
@@ -86,7 +86,7 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
     const { runs = 0, failures = 0, due = 0, arrived = 0 } = recentOf.get(check_id)?.day ?? {}
     return {
       ...{ guid, name, key: namesOf.get(check_id)?.key ?? undefined, tags: namesOf.get(check_id)?.tags ?? [] },
-      state: stateOf({ ...row, seen_at: seenAt(row) }).state,
+      state: stateWithResult(row).state,
       is_down: down_since !== null,
       is_degraded: degraded_since !== null,
       ran_at: latest?.ran_at,

@@ -7,8 +7,8 @@ import { readTarget } from '@dogwatch/check-rules/target'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listNameable } from '@dogwatch/store/checks/judgements'
 import { listStates } from '@dogwatch/store/checks/list-states'
-import { readCheckStates, seenAt } from '../checks/overview.ts'
-import { stateOf } from '../checks/state.ts'
+import { readCheckStates } from '../checks/overview.ts'
+import { stateWithoutResult, stateWithResult } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { type MemberCheck, type NamedMembers, resolveMembers, whyNotCounted } from './composite.ts'
 
@@ -28,9 +28,7 @@ export async function readMemberChecks(
   const looked = new Map((await readCheckStates(database, org_id, now, doubtful)).map((row) => [row.check_id, row]))
   return [...named].map((row): MemberCheck => {
     const its = looked.get(row.check_id)
-    const found = stateOf(
-      its ? { ...its, seen_at: seenAt(its) } : { ...row, ended_at: null, end_reason: null, seen_at: '' },
-    )
+    const found = its ? stateWithResult(its) : stateWithoutResult(row)
     const { check_id, guid, key, name, tags, url } = row
     return {
       ...{ check_id, guid, key, name, tags, state: found.state, since: found.since },

@@ -63,10 +63,6 @@ export class Maintenance {
     )
   }
 
-  get isNone(): boolean {
-    return this.#covers.length === 0
-  }
-
   /**
    * Returns the times that a subject was under maintenance. Windows that name tags cover the subjects that have these tags now,
    * because earlier tags are not stored.

@@ -10,8 +10,8 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '@dogwatch/store/status-pages'
-import { type CheckWithLatest, readCheckStates, seenAt } from '../checks/overview.ts'
-import { type CheckState, stateOf } from '../checks/state.ts'
+import { type CheckWithLatest, readCheckStates } from '../checks/overview.ts'
+import { type CheckState, stateWithResult } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { unjudgedSince } from '../heartbeats/heartbeat.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -107,7 +107,7 @@ async function checkEntries(
       const row = rowOf.get(check_id)
       // The check was deleted in the meantime.
       if (!row) return []
-      const told = stateOf({ ...row, seen_at: seenAt(row) })
+      const told = stateWithResult(row)
       // Visitors feel that a system is slow. That its certificate expires soon is for those who run it.
       const state = told.state === 'degraded' && row.slow_since === null ? 'up' : STATES[told.state]
       const its = historyOf.get(check_id)

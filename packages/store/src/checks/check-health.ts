@@ -44,13 +44,13 @@ export interface CheckCase extends CheckKey {
   late_since: string | null
   late_from: string | null
   /** Monitors that are still uploading older results. */
-  late_monitors: string[]
+  late_monitors: readonly string[]
   /** Assigned monitors that lack an ability that the check needs: when the abilities of each last changed, by id. */
   unable: Readonly<Record<string, string>>
   /** Active monitors that are online, sorted. */
-  online: string[]
+  online: readonly string[]
   /** Monitors that counted when the check was last judged, if several must fail. Null if a single one suffices. */
-  quorum: string[] | null
+  quorum: readonly string[] | null
   /**
    * Time at which the set of monitors that count (`quorum`) last changed. `quorum_turns`: number of monitors that took turns
    * before that change.
@@ -58,7 +58,7 @@ export interface CheckCase extends CheckKey {
   quorum_since: string | null
   quorum_turns: number | null
   /** Times at which monitors last left the quorum, by id. */
-  quorum_left: Record<string, string>
+  quorum_left: Readonly<Record<string, string>>
   is_unmonitored: boolean
   /** Hold that withholds alerts about the open incident. Null if an alert was sent, or there is no open incident. */
   held_by: string | null

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { rowsSql } from '../rows-sql.ts'
+import type { CheckCase } from './check-health.ts'
 import { giveUpOn, type PastIncident } from './incidents.ts'
 
 /** Kind of degradation. `members` and `registration` occur only for checks that the server judges. */
@@ -15,14 +16,10 @@ export type DegradationKind = 'slow' | 'certificate' | 'members' | 'registration
 export type DegradationEnd = 'recovered' | 'rules' | 'replaced' | 'disabled' | 'deleted'
 
 /** A check with rules of a kind of degradation, and everything that judging it by them needs. */
-export interface DegradedCase extends CheckKey {
-  guid: string
-  name: string
-  url: string
-  org_name: string
-  interval_sec: number
-  /** Number of active monitors, at least one. */
-  monitors: number
+export interface DegradedCase
+  extends CheckKey,
+    Pick<CheckCase, 'guid' | 'name' | 'url' | 'org_name' | 'interval_sec' | 'monitors'>,
+    Pick<CheckCase, 'judged_from' | 'late_since' | 'late_from'> {
   degraded_over_ms: number
   /** Slow results in a row that degrade the check, at least one. */
   degraded_after: number
@@ -30,14 +27,7 @@ export interface DegradedCase extends CheckKey {
   cert_warn_days: number
   /** Number of seconds before the expiry at which warnings begin, not rounded. */
   cert_warn_sec: number
-  /** Time before which runs no longer count. */
-  judged_from: string | null
-  /**
-   * Time at which judging was postponed, for results of runs from `late_from` on. `is_catching_up`: whether some of the check's
-   * monitors are still uploading older results.
-   */
-  late_since: string | null
-  late_from: string | null
+  /** Whether some of the check's monitors are still uploading older results. */
   is_catching_up: boolean
   /** Id of the open degradation for slowness. `slow_ended_at`: end of the last closed one. */
   slow_id: string | null
@@ -97,6 +87,9 @@ export interface NewDegradation extends CheckKey {
   reason: string
   cert_expires_at?: string
   warn_days?: number
+  /** End and its reason, if the degradation ended before anyone could be notified. */
+  ended_at?: string
+  end_reason?: DegradationEnd
 }
 
 export async function insertDegradations(db: Db, begun: readonly NewDegradation[]): Promise<void> {
@@ -104,18 +97,6 @@ export async function insertDegradations(db: Db, begun: readonly NewDegradation[
   await db
     .insertInto('degradations')
     .values(begun.map((one) => ({ ...one })))
-    .execute()
-}
-
-/** Records degradations that ended before anyone could be notified. */
-export async function insertMissedDegradations(
-  db: Db,
-  missed: readonly (CheckKey & { degradation_id: string; began_at: string; ended_at: string; reason: string })[],
-): Promise<void> {
-  if (missed.length === 0) return
-  await db
-    .insertInto('degradations')
-    .values(missed.map((one) => ({ ...one, kind: 'slow', end_reason: 'recovered' })))
     .execute()
 }
 

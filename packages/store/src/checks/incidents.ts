@@ -17,6 +17,9 @@ export interface NewIncident {
   verdict?: Verdict | undefined
   /** Hold that withholds alerts about the incident. */
   held_by?: string | null
+  /** End and its reason, if the incident ended before anyone could be notified. */
+  ended_at?: string
+  end_reason?: EndReason
 }
 
 /** Reason why a check was down. */
@@ -39,18 +42,6 @@ export async function insertIncidents(db: Db, incidents: readonly NewIncident[])
       .insertInto('incidents')
       .values(incidents.map(({ verdict, ...one }) => ({ ...one, verdict: verdict ? JSON.stringify(verdict) : null })))
       .execute()
-}
-
-/** Records incidents that ended before anyone could be notified. */
-export async function insertMissedIncidents(
-  db: Db,
-  missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],
-): Promise<void> {
-  if (missed.length === 0) return
-  await db
-    .insertInto('incidents')
-    .values(missed.map((one) => ({ ...one, told_at: one.ended_at, end_reason: 'recovered' })))
-    .execute()
 }
 
 /** Records the rules that open incidents are judged by from now on. */

@@ -1,23 +1,16 @@
 // Reads what a list of checks shows of every check of an organisation, as cheaply as possible.
 import type { Database } from '../database.ts'
+import type { OverviewRow } from './check-overview.ts'
 
-export interface ListState {
-  check_id: number
-  guid: string
-  name: string
+export interface ListState
+  extends Pick<OverviewRow, 'check_id' | 'guid' | 'name' | 'enabled' | 'monitors'>,
+    Pick<OverviewRow, 'down_since' | 'unmonitored_since' | 'degraded_since'> {
   url: string
   key: string | null
   /** Tags of the check. Null if it has none. */
   tags: string[] | null
-  enabled: boolean
-  /** Number of active monitors. 1 if the server judges the check. */
-  monitors: number
   /** Number of assigned, enabled monitors that lack an ability. */
   unable: number
-  down_since: string | null
-  unmonitored_since: string | null
-  /** Start of the oldest open degradation. */
-  degraded_since: string | null
   /** Whether only the check's newest result can show its state. */
   needs_result: boolean
 }
