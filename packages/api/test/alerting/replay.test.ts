@@ -231,7 +231,7 @@ const at = (sec: number) => new Date(Date.parse('2026-11-20T12:00:00Z') + sec * 
 test('while nobody looks, a replay tells nothing; with the next result it does, once', () => {
   const replay = new AlertReplay({ ...GIVEN, resend_interval_sec: 600, patience_ms: 180_000 })
   for (const sec of [0, 60, 7200, 7260]) replay.take({ at: at(sec), monitor_id: 'm', success: false })
-  replay.finish(at(100_000))
+  replay.advance(at(100_000))
   expect(replay.newest).toEqual([
     { at: at(0), type: 'check.down' },
     { at: at(7200), type: 'check.reminder' },
@@ -242,7 +242,7 @@ test('a reminder a second for three years is counted without making each, from a
   const given = { ...GIVEN, resend_interval_sec: 1, patience_ms: Infinity }
   const replay = new AlertReplay(given, '2026-11-20T12:00:09.500001Z')
   replay.take({ at: at(0), monitor_id: 'm', success: false })
-  replay.finish(at(100_000_000))
+  replay.advance(at(100_000_000))
   expect(Object.fromEntries(replay.counts)).toEqual({ 'check.reminder': 99_999_991 })
   expect(replay.newest).toHaveLength(50)
   expect(replay.newest.map((one) => one.at).slice(-2)).toEqual([at(99_999_999), at(100_000_000)])

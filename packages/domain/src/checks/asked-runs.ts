@@ -6,6 +6,7 @@ import {
   isAsked,
   lockOpenRun,
   type OpenRun,
+  type PendingRun,
   updateReported,
 } from '@dogwatch/store/checks/asked-runs'
 import type { Db } from '@dogwatch/store/database'
@@ -14,15 +15,9 @@ import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { openGate } from '../retention/gate.ts'
 import { toStorable } from '../text.ts'
-import type { CheckFields } from './check.ts'
 import { redact, type Secrets, secretsOf, secretsOfCheck } from './redact.ts'
 
-/** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
-export interface PendingRun {
-  run_id: string
-  check_guid: string | null
-  definition: CheckFields | null
-}
+export type { PendingRun }
 
 /** Outcome of a requested run, as its monitor reports it. */
 export interface RunReport {
@@ -52,8 +47,7 @@ const HANDED_AT_ONCE = 5
 export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<PendingRun[]> {
   const now = clock.now()
   const since = new Date(now.getTime() - WAITED_FOR_MS)
-  const span = { since: fromDate(since), now: fromDate(now), limit: HANDED_AT_ONCE }
-  return (await handOutRuns(database, id, span)) as PendingRun[]
+  return handOutRuns(database, id, { since: fromDate(since), now: fromDate(now), limit: HANDED_AT_ONCE })
 }
 
 /** Whether there are requested runs that a monitor has not received yet. */
@@ -103,19 +97,17 @@ function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunRe
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')
   if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
-  const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets, CUT))
+  const clean = (text: string) => redact(toStorable(text), secrets, CUT)
+  const cleanIfAny = (text: string | undefined) => (text === undefined ? undefined : clean(text))
   return {
     ...report,
     not_run: line(not_run),
     kind: line(kind),
-    error: clean(report.error),
-    address: clean(report.address),
-    redirects: report.redirects?.map((location) => redact(toStorable(location), secrets, CUT)),
-    assertions: report.assertions?.map(({ passed, seen }) => ({
-      passed,
-      seen: redact(toStorable(seen), secrets, CUT),
-    })),
-    response_sample: clean(report.response_sample),
+    error: cleanIfAny(report.error),
+    address: cleanIfAny(report.address),
+    redirects: report.redirects?.map(clean),
+    assertions: report.assertions?.map(({ passed, seen }) => ({ passed, seen: clean(seen) })),
+    response_sample: cleanIfAny(report.response_sample),
   }
 }
 

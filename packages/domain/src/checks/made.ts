@@ -11,20 +11,10 @@ const MOST = 10_000
 const RETRY_SEC = 3600
 
 /**
- * Refuses the checks that were just created if they exceed the limit of a day. Rows of deleted checks stay for months, and a new
- * agent of the shared fleet receives all of them, so their number must stay limited.
+ * Refuses the checks that were just created if they exceed the limit of a day, or `coming` further ones before their creation. Rows
+ * of deleted checks stay for months, and a new agent of the shared fleet receives all of them.
  */
-export async function requireFewMade(trx: Trx, org_id: number, { max_checks }: Plan): Promise<void> {
-  await requireFewMadeWith(trx, org_id, { max_checks }, 0)
-}
-
-/** Refuses new checks before their creation if they would exceed the limit of a day. `coming`: their number. */
-export async function requireFewMadeWith(
-  trx: Trx,
-  org_id: number,
-  { max_checks }: Pick<Plan, 'max_checks'>,
-  coming: number,
-): Promise<void> {
+export async function requireFewMade(trx: Trx, org_id: number, { max_checks }: Plan, coming = 0): Promise<void> {
   const most = max_checks === 0 ? MOST : TIMES * max_checks
   if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
   throw new DomainError(

@@ -74,11 +74,6 @@ export class AlertReplay {
   }
 
   /** Advances the replay to `until` without further results. */
-  finish(until: string): void {
-    this.#pass(until)
-  }
-
-  /** Advances the replay to `until`, without what happens at exactly that instant. */
   advance(until: string): void {
     this.#pass(until)
   }

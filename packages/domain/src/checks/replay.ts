@@ -1,6 +1,6 @@
 // Replays the stored results of a check under other rules, and counts the alerts that people would have received.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
-import { appliesTo } from '@dogwatch/check-rules/fields'
+import { appliesTo, pick } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer, schemeOf } from '@dogwatch/check-rules/schemes'
 import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { listChannels } from '@dogwatch/store/alerting/channels'
@@ -138,12 +138,7 @@ function readAlertRules(given: Record<string, unknown>, present: AlertFields): A
     const [fault] = faultsOfValue(known, value)
     if (fault) throw new FieldError('invalid', `check.${field}`, fault.must)
   }
-  const { down_interval_sec, down_majority, down_places, up_successes, alert_every_change, resend_interval_sec } =
-    present
-  return {
-    ...{ down_interval_sec, down_majority, down_places, up_successes, alert_every_change, resend_interval_sec },
-    ...(given as Partial<AlertFields>),
-  }
+  return { ...pick(present, ALERT_FIELDS), ...(given as Partial<AlertFields>) }
 }
 
 /**
@@ -168,7 +163,7 @@ export async function replayCheck(
   const interval_sec = isJudged ? STATE_MS / 1000 : (tried.interval_sec ?? check.interval_sec)
   const one = { ...found, interval_sec }
   const present = readAlertRules({}, check)
-  const fields = [present, rulesFor(check.url, readAlertRules(tried.fields, present), present)]
+  const givenRules = rulesFor(check.url, readAlertRules(tried.fields, present), present)
   const dependency = await findDependency(people, one.org_id, { ...check, interval_sec: isJudged ? 1 : interval_sec })
   // Earlier results show how each monitor saw the check when the span began.
   const before_ms = 2 * (gapMs(one) + one.interval_sec * one.monitors * 1000)
@@ -178,18 +173,13 @@ export async function replayCheck(
   const other = tried.routes || tried.windows ? await readRoutingOf(people, context, tried) : today
   // Results count in the order of their runs, as if none had come late and the check had always been as it is. No one
   // acknowledges anything, and no monitor fails as a whole.
-  const replays = fields.map(
-    (rules, n) =>
-      new Tally(
-        rules,
-        {
-          ...toRules(rules, { ...check, interval_sec, monitors: one.monitors }),
-          ...(isJudged && { patience_ms: STATE_MS }),
-        },
-        span.from,
-        n === 0 ? today : other,
-      ),
-  )
+  const replayUnder = (fields: AlertFields, routing: RoutingOf) => {
+    const rules = toRules(fields, { ...check, interval_sec, monitors: one.monitors })
+    return beginReplay(isJudged ? { ...rules, patience_ms: STATE_MS } : rules, span.from, routing)
+  }
+  const byPresent = replayUnder(present, today)
+  const byGiven = replayUnder(givenRules, other)
+  const replays = [byPresent, byGiven]
   let results = 0
   for await (const { result, isOwn } of inOrder(people, { own: one, other: dependency?.other }, start, span.until)) {
     for (const replay of replays) replay.advance(result.at)
@@ -199,9 +189,12 @@ export async function replayCheck(
       if (result.at >= span.from) results++
     } else dependency?.take(result)
   }
-  const [byPresent, byGiven] = replays.map((replay) => replay.finish(span.until))
-  if (!byPresent || !byGiven) throw new Error('the replay of a check ended without a result')
-  return { guid, name: check.name, ...span, results, present: byPresent, given: byGiven }
+  for (const replay of replays) replay.advance(span.until)
+  return {
+    ...{ guid, name: check.name, ...span, results },
+    present: outcomeOf(byPresent, present, today),
+    given: outcomeOf(byGiven, givenRules, other),
+  }
 }
 
 export interface ReplayOfOrganisation {
@@ -363,40 +356,22 @@ function toRules(
   }
 }
 
-/** Replay under one set of rules. */
-class Tally {
-  readonly #fields: AlertFields
-  readonly #replay: AlertReplay
-  readonly #routing: RoutingOf
+/** Begins a replay under one set of rules. The routing reads `down_since` once there is an alert. */
+function beginReplay(rules: AlertRules, from: string, { through }: RoutingOf): AlertReplay {
+  const replay: AlertReplay = new AlertReplay(
+    rules,
+    from,
+    through?.(() => replay.down_since),
+  )
+  return replay
+}
 
-  constructor(fields: AlertFields, rules: AlertRules, from: string, routing: RoutingOf) {
-    this.#fields = fields
-    this.#routing = routing
-    // The routing reads `down_since` once there is an alert.
-    this.#replay = new AlertReplay(
-      rules,
-      from,
-      routing.through?.(() => this.#replay.down_since),
-    )
-  }
-
-  advance(until: string): void {
-    this.#replay.advance(until)
-  }
-
-  take(result: Parameters<AlertReplay['take']>[0]): void {
-    this.#replay.take(result)
-  }
-
-  finish(until: string): ReplayOutcome {
-    this.#replay.finish(until)
-    const { counts, newest, heard } = this.#replay
-    const channels = this.#routing.channels.map(({ id, name }): HeardBy => {
-      const own: ReadonlyMap<string, number> = this.#routing.through ? (heard.get(id) ?? new Map()) : counts
-      return { id, name, told: sumOf(own), counts: Object.fromEntries(own) }
-    })
-    return { rules: this.#fields, told: sumOf(counts), counts: Object.fromEntries(counts), newest, channels }
-  }
+function outcomeOf({ counts, newest, heard }: AlertReplay, rules: AlertFields, routing: RoutingOf): ReplayOutcome {
+  const channels = routing.channels.map(({ id, name }): HeardBy => {
+    const own: ReadonlyMap<string, number> = routing.through ? (heard.get(id) ?? new Map()) : counts
+    return { id, name, told: sumOf(own), counts: Object.fromEntries(own) }
+  })
+  return { rules, told: sumOf(counts), counts: Object.fromEntries(counts), newest, channels }
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {

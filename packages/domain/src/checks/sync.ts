@@ -22,20 +22,14 @@ const EPOCH = '1970-01-01T00:00:00Z'
  * caller that continues from that cursor never misses a change.
  */
 export async function syncChecks(deps: Deps, monitor: { id: string }, since: string = EPOCH): Promise<SyncAnswer> {
-  const { rows, server_time, now, is_asked } = await readFresh(deps, monitor, since)
+  const { database, clock } = deps
+  let delta = await readDelta(database, monitor.id, since)
+  if (delta.is_late) {
+    // Agents that do not know `now` set their clocks by the cursor, so it must also advance in an idle system.
+    await tickIdleClock(database)
+    delta = await readDelta(database, monitor.id, since)
+  }
+  const { rows, server_time, now, is_asked } = delta
   const runs = is_asked ? await handOut(deps, monitor) : []
-  return { rows, server_time, now: isTimeTrusted(deps) ? now : undefined, runs }
-}
-
-async function readFresh({ database }: Deps, { id }: { id: string }, since: string) {
-  const delta = await readDelta(database, id, since)
-  if (!delta.is_late) return delta
-  // Agents that do not know `now` set their clocks by the cursor, so it must also advance in an idle system.
-  await tickIdleClock(database)
-  return readDelta(database, id, since)
-}
-
-/** Whether agents may set their clocks by this server's database. */
-function isTimeTrusted({ clock }: Deps): boolean {
-  return clock.isTrusted()
+  return { rows, server_time, now: clock.isTrusted() ? now : undefined, runs }
 }

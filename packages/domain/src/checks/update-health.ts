@@ -89,7 +89,8 @@ export async function judgeChecks(
   // A process that trusts the time judges them within seconds.
   if (!deps.clock.isTrusted()) return noteToJudge(trx, checks, fromDate(now))
   const from = new Map(checks.map((check) => [check.check_id, check.from]))
-  const [cases, paused] = partition(all)
+  const cases = all.filter(({ is_live }) => is_live)
+  const paused = all.filter(({ is_live }) => !is_live)
   await endQuietly(trx, paused, fromDate(now))
   const waiting = cases.filter((one) => waitsForLate(one, now))
   await keepForLater(trx, waiting, from, fromDate(now))
@@ -133,10 +134,6 @@ async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[],
 /** Ends the open incidents of paused checks without an alert. */
 async function endQuietly(trx: Transaction<Tables>, paused: readonly CheckCase[], now: string): Promise<void> {
   for (const one of paused) if (one.incident_id !== null) await endCheckIncident(trx, one, now, 'disabled')
-}
-
-function partition(cases: readonly CheckCase[]): [live: CheckCase[], paused: CheckCase[]] {
-  return [cases.filter(({ is_live }) => is_live), cases.filter(({ is_live }) => !is_live)]
 }
 
 /** Returns the milliseconds until a check must be judged again: 0 or less if one is due, Infinity if none is. */

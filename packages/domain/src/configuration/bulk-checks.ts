@@ -22,7 +22,7 @@ import {
 } from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern } from '../checks/check.ts'
 import { restoreContent } from '../checks/hidden-secrets.ts'
-import { requireFewMadeWith } from '../checks/made.ts'
+import { requireFewMade } from '../checks/made.ts'
 import { PatternBudget, slicesOf } from '../checks/patterns.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { changedFields } from '../checks/preview.ts'
@@ -134,7 +134,7 @@ export async function planChecks(
   await requireKeysFree(trx, org_id, 'check', placed.map(keyOfMany), faults)
   if (!faults.isEmpty) return undefined
   const created = differing.filter(({ before }) => !before)
-  if (created.length > 0) await requireFewMadeWith(trx, org_id, plan, created.length)
+  if (created.length > 0) await requireFewMade(trx, org_id, plan, created.length)
   const held = differing.flatMap(({ before, guid }) => (before ? [guid] : []))
   const ids = await reserveCheckIds(trx, created.length)
   return {

@@ -1,4 +1,5 @@
 // Stores runs that people requested out of turn: kept for minutes, handed to their monitor once, and reported once.
+import type { CheckFields } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
@@ -48,11 +49,11 @@ export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise
   await sql`select pg_notify(${RUNS_CHANNEL}, ${run.monitor_id})`.execute(db)
 }
 
-export interface HandedRun {
+/** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
+export interface PendingRun {
   run_id: string
-  /** Guid of the check to run. Null if the run tests a definition without a check. */
   check_guid: string | null
-  definition: object | null
+  definition: CheckFields | null
 }
 
 const HAND_OUT = {
@@ -85,8 +86,8 @@ export async function handOutRuns(
   { pools }: Database,
   monitor_id: string,
   { since, now, limit }: { since: string; now: string; limit: number },
-): Promise<HandedRun[]> {
-  const { rows } = await pools.machines.query<HandedRun>({ ...HAND_OUT, values: [monitor_id, since, now, limit] })
+): Promise<PendingRun[]> {
+  const { rows } = await pools.machines.query<PendingRun>({ ...HAND_OUT, values: [monitor_id, since, now, limit] })
   return rows
 }
 
@@ -106,7 +107,7 @@ export async function isAsked({ pools }: Database, monitor_id: string, since: st
 export interface OpenRun {
   org_id: number
   run_id: string
-  definition: object | null
+  definition: CheckFields | null
   /** Id of the check to run. Null if the run tests a definition without a check. */
   check_id: number | null
   /** Current URL of the check. Null if the check no longer exists, or the run tests a definition without a check. */
