@@ -10,7 +10,7 @@ export function changedFields<Fields extends object>(
 }
 
 /** Whether two values are equal, whatever the order of an object's fields, which the database chooses. */
-function isEqual(one: unknown, other: unknown): boolean {
+export function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   const names = Object.keys(one)
   return (

@@ -1,6 +1,6 @@
 // Assigns checks to monitors, and removes assignments.
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
-import { assign, unassign, unassignOthers } from '@dogwatch/store/checks/assignments'
+import { assign, unassign } from '@dogwatch/store/checks/assignments'
 import { type CheckPlace, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
 import type { Trx } from '@dogwatch/store/database'
 import { listMonitorOwners } from '@dogwatch/store/monitors/monitors'
@@ -89,7 +89,7 @@ export async function setMonitors(trx: Trx, checks: readonly CheckPlace[], monit
   if (monitors === 'none') return unassign(trx, checks, 'all')
   if (monitors === 'all') return assign(trx, checks, 'all')
   await requireMonitors(trx, first.org_id, monitors, checks)
-  await unassignOthers(trx, checks, monitors)
+  await unassign(trx, checks, { except: monitors })
   await assign(trx, checks, monitors)
 }
 

@@ -80,7 +80,7 @@ export async function editCheck(
     const before = held?.check
     const content = requireRestored(AT, given, before)
     requireNoContradiction(AT, content, before)
-    const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
+    const changed: string[] = before ? changedFields(before, content) : []
     const choice = storedChoice(content.url, monitors)
     if (held && !isSameChoice(choiceOf(held), choice)) changed.push('monitors')
     const after = await replaceChecks(trx, deps, by.org_id, [{ place, content, before }])

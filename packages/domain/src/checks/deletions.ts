@@ -3,8 +3,7 @@
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
-import { deleteRunsOfChecks } from '@dogwatch/store/checks/asked-runs'
-import { assign, unassign } from '@dogwatch/store/checks/assignments'
+import { assign } from '@dogwatch/store/checks/assignments'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
 import { type CheckPlace, countChecks, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
 import {
@@ -14,11 +13,9 @@ import {
   lockDeletedChecks,
   restoreDeletedChecks,
 } from '@dogwatch/store/checks/deletions'
-import { clearDependents } from '@dogwatch/store/checks/dependencies'
 import { stopChecks } from '@dogwatch/store/checks/stop'
 import type { Trx } from '@dogwatch/store/database'
 import { listEnrolledSince } from '@dogwatch/store/monitors/monitors'
-import { deleteMutes } from '@dogwatch/store/routing/mutes'
 import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
@@ -26,8 +23,7 @@ import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
-import { subjectOf } from './event-data.ts'
-import type { Editor } from './pause-delete-wipe.ts'
+import { detachChecks, type Editor } from './pause-delete-wipe.ts'
 
 /** Time during which a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 600_000
@@ -48,16 +44,9 @@ export async function hideChecks(
   const batch_id = newGuid(deps.random)
   const deleted_by = actor.impersonator_email ?? actor.email
   await insertDeletions(trx, org_id, check_ids, { batch_id, deleted_at, deleted_by })
-  await unassign(trx, checks, 'all')
-  await deleteRunsOfChecks(trx, org_id, check_ids)
-  await deleteMutes(trx, org_id, checks.map(subjectOf))
+  await detachChecks(trx, org_id, checks)
   // Definitions stay until the deletion is final.
   await updateChecksAlike(trx, org_id, check_ids, { deleted: true })
-  await clearDependents(
-    trx,
-    org_id,
-    checks.map(({ guid }) => guid),
-  )
   // Receivers that open and close incidents are notified once the deletion is final, because it can be undone until then.
   await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
   return batch_id

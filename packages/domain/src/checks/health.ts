@@ -118,11 +118,14 @@ export function judge(
     return { change: downBy(last, last_ended_at, until), spans, wantsOlder: last.isCut }
   }
   const ended_at = endAfter(down_since ?? '', results, spans)
-  const change: HealthChange =
-    ended_at === undefined
-      ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
-      : { kind: 'up', ended_at, reason: 'recovered' }
-  return { change, spans, wantsOlder: isSinceBefore && !isWhole }
+  return { change: upAt(ended_at, now), spans, wantsOlder: isSinceBefore && !isWhole }
+}
+
+/** Returns the change that a check comes up at `ended_at` or, if no success shows it, now. */
+function upAt(ended_at: string | undefined, now: Date): HealthChange {
+  return ended_at === undefined
+    ? { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+    : { kind: 'up', ended_at, reason: 'recovered' }
 }
 
 function downBy(
@@ -184,10 +187,7 @@ function changeOfOthers(
   if (isDown === (down_since !== null)) return { kind: 'none' }
   if (down_since === null)
     return last ? downBy({ ...last, began_at: later(last.began_at, since) }, last_ended_at, until) : { kind: 'none' }
-  const success = results.find((result) => result.success && result.at > down_since)
-  return success
-    ? { kind: 'up', ended_at: success.at, reason: 'recovered' }
-    : { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+  return upAt(results.find((result) => result.success && result.at > down_since)?.at, now)
 }
 
 function upBy(
@@ -200,11 +200,11 @@ function upBy(
   const own = spans.find(
     ({ began_at, ended_at }) => ended_at !== null && (ended_at > down_since || began_at >= down_since),
   )
-  if (own?.ended_at) return { kind: 'up', ended_at: own.ended_at, reason: 'recovered' }
-  if (hasOtherRules) return { kind: 'up', ended_at: fromDate(now), reason: 'threshold' }
+  if (own?.ended_at) return upAt(own.ended_at, now)
+  if (hasOtherRules) return upAt(undefined, now)
   // Results that came late show that too few monitors were failing. They end nothing before there is a newer success.
   const success = results.find((result) => result.success && result.at > down_since)
-  return success ? { kind: 'up', ended_at: success.at, reason: 'recovered' } : { kind: 'none' }
+  return success ? upAt(success.at, now) : { kind: 'none' }
 }
 
 function foldOf(
@@ -298,21 +298,18 @@ export function correct(spans: readonly DownSpan[], recorded: readonly PastIncid
       }
       continue
     }
+    // An incident that began before a break and continued keeps its beginning.
+    const began_at = span.isFirst && own.began_at < span.began_at ? own.began_at : span.began_at
     const isMovable = touching.length === 1 && (own.ended_at === null || own.end_reason === 'recovered')
     if (!isMovable) continue
     // An open incident belongs to the last span; a span before that is recorded separately.
     const isEarlierPart = own.ended_at === null && span.ended_at !== null
     if (taken.has(own.incident_id) || isEarlierPart) {
-      if (span.ended_at !== null) {
-        const began_at = span.isFirst && own.began_at < span.began_at ? own.began_at : span.began_at
-        correction.missed.push({ began_at, ended_at: span.ended_at })
-      }
+      if (span.ended_at !== null) correction.missed.push({ began_at, ended_at: span.ended_at })
       continue
     }
     if (own.ended_at !== null && span.ended_at === null) continue
     taken.add(own.incident_id)
-    // An incident that began before a break and continued keeps its beginning.
-    const began_at = span.isFirst && own.began_at < span.began_at ? own.began_at : span.began_at
     if (began_at !== own.began_at || span.ended_at !== own.ended_at) {
       correction.moved.push({ incident_id: own.incident_id, began_at, ended_at: span.ended_at })
     }

@@ -175,15 +175,16 @@ async function compare(
     const { guid, content: given } = entry
     await pace.spend(stepsOfEntry(entry))
     const place = guid === undefined ? undefined : held.get(guid)
-    const stored = place?.org_id === org_id ? before.get(place.guid) : undefined
+    const own = place?.org_id === org_id ? place : undefined
+    const stored = own && before.get(own.guid)
     const content = requireRestored(`[${index}]`, given, stored)
-    if (place?.org_id === org_id) compared.replaced.push({ place, content, before: stored })
+    const its = own?.guid ?? (place || guid === undefined ? newGuid(random) : guid)
+    compared.guids.push(its)
+    if (own) compared.replaced.push({ place: own, content, before: stored })
     else {
       const check_id = ids[compared.created.length] ?? 0
-      const fresh = place || guid === undefined ? newGuid(random) : guid
-      compared.created.push({ check_id, guid: fresh, content, key: null, all_monitors: false })
+      compared.created.push({ check_id, guid: its, content, key: null, all_monitors: false })
     }
-    compared.guids.push(place?.org_id === org_id ? place.guid : (compared.created.at(-1)?.guid ?? ''))
   }
   return compared
 }

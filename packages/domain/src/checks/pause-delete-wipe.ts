@@ -5,7 +5,7 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import { updateAnswersWiped } from '@dogwatch/store/accounts/repeatable-answers'
 import { updateEventsWiped } from '@dogwatch/store/alerting/events'
 import { deleteRunsOfChecks } from '@dogwatch/store/checks/asked-runs'
-import { unassign, unassignShared } from '@dogwatch/store/checks/assignments'
+import { unassign } from '@dogwatch/store/checks/assignments'
 import { updateEnabled } from '@dogwatch/store/checks/bulk'
 import { lockChecksToJudge, updateJudgedFrom, updateWipeUntil } from '@dogwatch/store/checks/check-health'
 import { type CheckPlace, findCheck, listCheckPlaces, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
@@ -13,7 +13,7 @@ import { updateDegradationsWiped } from '@dogwatch/store/checks/degradations'
 import { clearDependents } from '@dogwatch/store/checks/dependencies'
 import { stopChecks } from '@dogwatch/store/checks/stop'
 import type { Trx } from '@dogwatch/store/database'
-import { deleteMute } from '@dogwatch/store/routing/mutes'
+import { deleteMutes } from '@dogwatch/store/routing/mutes'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
@@ -74,10 +74,7 @@ export async function switchChecks(
 export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.delete', undefined, async (trx, check) => {
     const { org_id, check_id } = check
-    await unassign(trx, [check], 'all')
-    await deleteRunsOfChecks(trx, org_id, [check_id])
-    await deleteMute(trx, org_id, subjectOf(check))
-    await clearDependents(trx, org_id, [guid])
+    await detachChecks(trx, org_id, [check])
     const ended_at = fromDate(deps.clock.now())
     await closingKept(trx, deps, { org_id, check_ids: [check_id], reason: 'deleted' }, () =>
       stopChecks(trx, org_id, [check_id], { ended_at, end_reason: 'deleted' }),
@@ -85,6 +82,16 @@ export async function deleteCheck(deps: Deps, guid: string): Promise<void> {
     await eraseDeleted(trx, org_id, [check])
   })
   await updateAnswersWiped(deps.database.people, { org_id, guids: [guid] }, DEFINITION_FIELDS)
+}
+
+/** Stops the monitors of checks that are deleted, and removes the requested runs, mutes and dependencies. */
+export async function detachChecks(trx: Trx, org_id: number, checks: readonly CheckPlace[]): Promise<void> {
+  await unassign(trx, checks, 'all')
+  const ids = checks.map(({ check_id }) => check_id)
+  await deleteRunsOfChecks(trx, org_id, ids)
+  await deleteMutes(trx, org_id, checks.map(subjectOf))
+  const guids = checks.map(({ guid }) => guid)
+  await clearDependents(trx, org_id, guids)
 }
 
 /**
@@ -115,7 +122,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
     requireOfMonitors((await findCheck(trx, check.org_id, guid))?.url ?? '')
     const { org_id, check_id } = check
     await updateChecksAlike(trx, org_id, [check_id], { ...BLANK_DEFINITION, restricted: true })
-    await unassignShared(trx, org_id, [check_id])
+    await unassign(trx, [check], 'shared')
     await updateJudgedFrom(trx, org_id, [check_id], fromDate(deps.clock.now()))
     await forgetQuotes(trx, deps, org_id, [check])
   })

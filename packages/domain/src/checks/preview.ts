@@ -7,6 +7,7 @@ import { Pace } from '@dogwatch/runtime/pace'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
 import { countChecks, listChecksNamed } from '@dogwatch/store/checks/checks'
 import type { Db } from '@dogwatch/store/database'
+import { isEqual } from '../audit/changed-fields.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireMembersOfFile } from '../judged/require-members.ts'
@@ -16,7 +17,7 @@ import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
 import { requireRestored } from './hidden-secrets.ts'
 import { requirePatterns } from './patterns.ts'
 
-export interface FieldChange {
+interface FieldChange {
   field: keyof CheckFields
   from: unknown
   to: unknown
@@ -83,10 +84,7 @@ export async function foresee(db: Db, org_id: number, entries: readonly FileEntr
     const shown = hideSecrets(before)
     // A secret that is spelled out counts as a change, because the preview would otherwise reveal whether a guess is right.
     const { held: unguessed, fields } = withStoredSecrets(given, before)
-    const changed = new Set<keyof CheckFields>([
-      ...changedFields(before, unguessed).map(({ field }) => field),
-      ...fields,
-    ])
+    const changed = new Set<keyof CheckFields>([...changedFields(before, unguessed), ...fields])
     const changes = READING_ORDER.filter((field) => changed.has(field)).map((field) => {
       return { field, from: shown[field], to: content[field] }
     })
@@ -101,14 +99,7 @@ export async function previewToken(checks: readonly Foreseen[]): Promise<string>
   return hash.digest('base64url')
 }
 
-/** Returns the fields that differ. */
-export function changedFields(before: CheckFields, after: CheckFields): FieldChange[] {
-  return READING_ORDER.map((field) => ({ field, from: before[field], to: after[field] })).filter(
-    ({ from, to }) => comparable(from) !== comparable(to),
-  )
-}
-
-/** Returns a text that is the same for equal values. Sorts headers, because the database returns them in an order of its own. */
-function comparable(value: unknown): string {
-  return JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value)
+/** Returns the fields that differ, in the order of reading. */
+export function changedFields(before: CheckFields, after: CheckFields): (keyof CheckFields)[] {
+  return READING_ORDER.filter((field) => !isEqual(before[field], after[field]))
 }

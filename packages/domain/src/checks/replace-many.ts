@@ -3,7 +3,7 @@
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { assign, unassignShared } from '@dogwatch/store/checks/assignments'
+import { assign, unassign } from '@dogwatch/store/checks/assignments'
 import { updateJudgedFrom } from '@dogwatch/store/checks/check-health'
 import type { CheckPlace } from '@dogwatch/store/checks/checks'
 import { type DegradationKind, endDegradations } from '@dogwatch/store/checks/degradations'
@@ -44,7 +44,11 @@ export async function replaceChecks(
   const broken = replaced.filter(({ before, content }) => !before || isBreak(before, content))
   await updateJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))
   const restricted = replaced.filter(({ content, before }) => content.restricted && !before?.restricted)
-  await unassignShared(trx, org_id, idsOf(restricted))
+  await unassign(
+    trx,
+    restricted.map(({ place }) => place),
+    'shared',
+  )
   // A check for all monitors comes back to the shared fleet once nothing restricts it.
   const freed = replaced.filter(({ place, content }) => place.restricted && !content.restricted && place.all_monitors)
   const places = replaced.map(({ place, content: { name, restricted: is_restricted, result_detail_max_chars } }) => {
@@ -95,5 +99,5 @@ function idsOf(replaced: readonly ReplacedCheck[]): number[] {
 /** Whether results from before an edit say nothing about the check after it. */
 function isBreak(before: CheckFields, after: CheckFields): boolean {
   if (!before.enabled && after.enabled) return true
-  return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
+  return changedFields(before, after).some((field) => rowOf(field).changesResults)
 }

@@ -4,13 +4,7 @@ import { isCrossed, isOutOfReach } from '@dogwatch/runtime/database-faults'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
-import {
-  judgeFrom,
-  listUnjudged,
-  lockFreeChecks,
-  takeUnjudged,
-  type UnjudgedBatch,
-} from '@dogwatch/store/checks/unjudged'
+import { judgeBatches, listUnjudged, lockFreeChecks, takeUnjudged } from '@dogwatch/store/checks/unjudged'
 import { insertLateResults } from '@dogwatch/store/results/arrivals'
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
@@ -85,19 +79,5 @@ async function take(trx: Transaction<Tables>, keys: readonly CheckKey[], now: st
     )
     if (late.length > 0) await insertLateResults(trx, monitor_id, late)
   }
-  await judgeFrom(trx, checksOf(taken), now)
-}
-
-function checksOf(taken: readonly UnjudgedBatch[]) {
-  const waiting = taken.flatMap(({ oldest_at, ...one }) => (oldest_at === null ? [] : [{ ...one, from: oldest_at }]))
-  return [...Map.groupBy(waiting, ({ check_id }) => check_id).values()].flatMap((its) => {
-    const [first] = its
-    if (!first) return []
-    return {
-      org_id: first.org_id,
-      check_id: first.check_id,
-      from: its.reduce((least, { from }) => (from < least ? from : least), first.from),
-      is_put_off: its.some(({ is_catching_up }) => is_catching_up),
-    }
-  })
+  await judgeBatches(trx, taken, now)
 }

@@ -275,6 +275,12 @@ async function writeCorrections(
 
 // ---- certificates ---------------------------------------------------------------------------------------------------
 
+/** A check and the certificate that counts for it. */
+interface SeenCertificate {
+  one: DegradedCase
+  row: CertificateRow
+}
+
 async function judgeCertificates(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -285,9 +291,9 @@ async function judgeCertificates(
   const cases = all.filter(({ cert_warn_days }) => cert_warn_days > 0)
   if (cases.length === 0) return found
   const seen = await readCertificates(trx, cases, now)
-  const beginning: { one: DegradedCase; row: CertificateRow }[] = []
-  const lasting: { one: DegradedCase; row: CertificateRow }[] = []
-  const ending: { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[] = []
+  const beginning: SeenCertificate[] = []
+  const lasting: SeenCertificate[] = []
+  const ending: (SeenCertificate & { reason: 'renewed' | 'rules' })[] = []
   for (const one of cases) {
     const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
     const change = judgeCertificate(one, row)
@@ -301,8 +307,7 @@ async function judgeCertificates(
     if (change === 'begin' || change === 'replace') beginning.push({ one, row })
     else ending.push({ one, row, reason: change === 'end' ? 'renewed' : 'rules' })
   }
-  if (ending.length > 0) found.events.push(...(await describeRenewed(trx, ending)))
-  if (lasting.length > 0) found.events.push(...(await describeBack(trx, lasting)))
+  found.events.push(...(await describeRenewed(trx, ending, lasting)))
   if (beginning.length === 0) return found
   const told = await listToldCertificates(
     trx,
@@ -336,20 +341,31 @@ async function judgeCertificates(
   return found
 }
 
-/** Builds one renewal event for each certificate that people were warned about. */
+/**
+ * Builds one renewal event for each certificate that people were warned about (`ending`), and the events that a certificate is back
+ * (`lasting`), for people who learned that it was renewed.
+ */
 async function describeRenewed(
   trx: Transaction<Tables>,
-  ending: readonly { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[],
+  ending: readonly (SeenCertificate & { reason: 'renewed' | 'rules' })[],
+  lasting: readonly SeenCertificate[],
 ): Promise<EventToRaise[]> {
-  const cases = ending.map(({ one }) => one)
-  const [last, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
-  return ending.flatMap(({ one, row, reason }) => {
-    const before = last.find(({ check_id }) => check_id === one.check_id)
+  const cases = [...ending, ...lasting].map(({ one }) => one)
+  if (cases.length === 0) return []
+  const [events, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
+  const last = new Map(events.map((event) => [event.check_id, event]))
+  const renewed = ending.flatMap(({ one, row, reason }) => {
+    const before = last.get(one.check_id)
     if (before !== undefined && before.type !== 'check.certificate') return []
     // The earlier events are no longer stored, so that everyone is notified.
     const degradation_id = before?.incident_id ?? one.certificate_id ?? ''
     return [renewedEvent({ ...one, degradation_id }, row, { names, reason })]
   })
+  const back = lasting.flatMap(({ one, row }) => {
+    const isRenewed = last.get(one.check_id)?.type === 'check.renewed'
+    return isRenewed ? [certificateEvent({ ...one, degradation_id: one.certificate_id ?? '' }, row, names)] : []
+  })
+  return [...renewed, ...back]
 }
 
 type Untold = Pick<DegradedCase, 'is_certificate_untold' | 'certificate_since'>
@@ -370,19 +386,6 @@ function hasLasted({ is_certificate_untold, certificate_since }: Untold, now: Da
 function lastsFrom(one: Untold, now: Date): string | undefined {
   if (!one.is_certificate_untold || one.certificate_since === null || hasLasted(one, now)) return undefined
   return fromDate(new Date(Date.parse(one.certificate_since) + LASTING_MS))
-}
-
-/** Builds the events that a certificate is back, for people who learned that it was renewed. */
-async function describeBack(
-  trx: Transaction<Tables>,
-  lasting: readonly { one: DegradedCase; row: CertificateRow }[],
-): Promise<EventToRaise[]> {
-  const cases = lasting.map(({ one }) => one)
-  const [last, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
-  return lasting.flatMap(({ one, row }) => {
-    const isRenewed = last.some(({ check_id, type }) => check_id === one.check_id && type === 'check.renewed')
-    return isRenewed ? [certificateEvent({ ...one, degradation_id: one.certificate_id ?? '' }, row, names)] : []
-  })
 }
 
 async function readCertificates(

@@ -209,7 +209,7 @@ function compared(one: Omit<ComparedCheck, 'changed' | 'isDifferent'>): Compared
   const { put, before, content, choice, mayChange } = one
   if (!before) return { ...one, changed: [], isDifferent: true }
   const changed = [
-    ...changedFields(before.check, content).map(({ field }) => field),
+    ...changedFields(before.check, content),
     ...(isSameChoice(choiceOf(before), choice) ? [] : ['monitors']),
     ...changedKey(before.key, keyGiven(put)),
   ]

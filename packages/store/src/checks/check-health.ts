@@ -6,9 +6,10 @@ import { type CheckKey, KEY_COLUMNS, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { type ResultStorage, readHowStoredAfter } from '../results/to-judge.ts'
 import { rowsSql } from '../rows-sql.ts'
+import type { Acknowledgement } from './acknowledgements.ts'
 
 /** Everything that judging a check needs. */
-export interface CheckCase extends CheckKey {
+export interface CheckCase extends CheckKey, Acknowledgement {
   guid: string
   name: string
   url: string
@@ -30,9 +31,6 @@ export interface CheckCase extends CheckKey {
   is_live: boolean
   /** Id of the open incident, which began at `down_since`. Both are null while the check is not down. */
   incident_id: string | null
-  /** Time at which someone acknowledged the open incident, and who did. Both are null if no one has. */
-  acknowledged_at: string | null
-  acknowledged_by: string | null
   down_since: string | null
   /** Rules that took the check down. Null if they were not recorded. */
   judged_by: string | null

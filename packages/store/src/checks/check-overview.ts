@@ -4,8 +4,9 @@ import type { CheckKey } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import { IS_ASSIGNED, IS_ASSIGNED_SQL } from '../is-assigned.ts'
 import { type FlatNewest, type NewestRun, withNewest } from '../results/newest-of-checks.ts'
+import type { Acknowledgement } from './acknowledgements.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
-import type { EndReason, Verdict } from './incidents.ts'
+import type { EndReason, PastIncident, Verdict } from './incidents.ts'
 
 export interface OverviewRow extends CheckKey {
   guid: string
@@ -191,13 +192,8 @@ export async function listMonitorOptions(db: Db, org_id: number, check_id: numbe
   return rows
 }
 
-export interface IncidentRow {
-  incident_id: string
-  began_at: string
-  ended_at: string | null
+export interface IncidentRow extends PastIncident, Acknowledgement {
   end_reason: EndReason | null
-  acknowledged_at: string | null
-  acknowledged_by: string | null
   /** Hold that withholds alerts about the incident. Null if there is none. */
   held_by: string | null
   /** Reason why the check was down. Null if it was not recorded. */

@@ -20,12 +20,11 @@ export interface WatchedMonitor {
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
 /** SQL condition for monitors (`m`) that are enabled, both by their owner and by the platform. */
 export const ACTIVE = sql`m.enabled and m.platform_enabled`
-const IS_SETTLED = sql`m.enabled and m.platform_enabled and m.key_hash is not null and m.last_seen_at is not null`
+const IS_SETTLED = sql`${ACTIVE} and m.key_hash is not null and m.last_seen_at is not null`
 /**
  * SQL condition for private monitors (`m`) that are enabled and have been online. People are notified when these go offline.
  */
-export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
-  and m.last_seen_at is not null`
+export const IS_WATCHED = sql`m.org_id is not null and ${IS_SETTLED}`
 
 /** Lists monitors that might have gone offline, and offline monitors that have been seen since they went offline. */
 export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {

@@ -74,18 +74,17 @@ export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: strin
 }
 
 /**
- * Makes checks due for judging at once, for results of runs from `from` on. `is_put_off`: waits until monitors that are still
- * uploading older results have done so.
+ * Makes the checks of batches due for judging at once. If a monitor was still uploading older results, judging waits until it has
+ * done so.
  */
-export async function judgeFrom(
-  db: Db,
-  checks: readonly (CheckKey & { from: string; is_put_off: boolean })[],
-  now: string,
-): Promise<void> {
-  if (checks.length === 0) return
+export async function judgeBatches(db: Db, batches: readonly UnjudgedBatch[], now: string): Promise<void> {
+  if (batches.length === 0) return
   await sql`
-    update check_states s set late_from = least(s.late_from, k."from"), rejudge_at = '-infinity',
+    update check_states s set late_from = least(s.late_from, k.late_from), rejudge_at = '-infinity',
       late_since = case when k.is_put_off then coalesce(s.late_since, ${now}::timestamptz) else s.late_since end
-    from ${rowsSql(checks, { ...KEY_COLUMNS, from: 'timestamptz', is_put_off: 'boolean' })}
+    from (
+      select org_id, check_id, min(oldest_at) as late_from, bool_or(is_catching_up) as is_put_off
+      from ${rowsSql(batches, { ...KEY_COLUMNS, oldest_at: 'timestamptz', is_catching_up: 'boolean' })}
+      where oldest_at is not null group by org_id, check_id) k
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
