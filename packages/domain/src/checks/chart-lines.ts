@@ -3,6 +3,7 @@ import type { MonitorSteps, SpreadStep } from '@dogwatch/store/results/check-his
 import type { SketchedRow } from '@dogwatch/store/results/history'
 import { averageLatency, meanLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
+import { type Runs, sumRuns } from '../results/uptime.ts'
 
 export interface ChartLine {
   label: string
@@ -40,7 +41,7 @@ export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
     .map(({ monitor_id: id, monitor_name, steps }) => ({
       id,
       label: monitor_name || id,
-      runs: sum(steps.map(({ runs }) => runs)),
+      runs: sumRuns(steps).runs,
       steps: new Map(steps.map((step) => [step.from, step])),
     }))
     .toSorted((a, b) => b.runs - a.runs || (a.id < b.id ? -1 : 1))
@@ -57,14 +58,16 @@ export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
     }))
   if (rest.length > 0) {
     const of = allAt(rest)
-    lines.push({ label: `${rest.length} others`, values: of.map(meanOf), failed: of.map(haveFailed) })
+    const values = of.map((steps) => averageLatency(steps) ?? null)
+    lines.push({ label: `${rest.length} others`, values, failed: of.map(haveFailed) })
   }
   const all = allAt(known)
+  const sums = all.map(sumRuns)
   return {
     kind: 'monitors',
     at: at.map((from) => from / 1000),
-    runs: all.map((its) => sum(its.map(({ runs }) => runs))),
-    failures: all.map((its) => sum(its.map(({ failures }) => failures))),
+    runs: sums.map(({ runs }) => runs),
+    failures: sums.map(({ failures }) => failures),
     means: all.map(meanLatency),
     lines,
     besides: [],
@@ -107,7 +110,7 @@ export function linesOfSums(given: readonly Omit<SketchedRow, 'check_id'>[]): Li
   }
 }
 
-function linesOf<Row extends { at: string; runs: number; failures: number }>(
+function linesOf<Row extends Runs & { at: string }>(
   kind: Lines['kind'],
   rows: readonly Row[],
   mean: (row: Row) => number | null,
@@ -118,7 +121,7 @@ function linesOf<Row extends { at: string; runs: number; failures: number }>(
     columns.map(([label, value]) => ({ label, values: rows.map(value), failed: rows.map((row) => haveFailed([row])) }))
   return {
     kind,
-    at: rows.map(({ at }) => secondsOf(at)),
+    at: rows.map(({ at }) => Date.parse(at) / 1000),
     runs: rows.map(({ runs }) => runs),
     failures: rows.map(({ failures }) => failures),
     means: rows.map(mean),
@@ -142,21 +145,7 @@ function rounded(ms: number | null | undefined): number | null {
   return ms === null || ms === undefined ? null : Math.round(ms)
 }
 
-function meanOf(rows: Parameters<typeof averageLatency>[0]): number | null {
-  return averageLatency(rows) ?? null
-}
-
-type RunCounts = { runs: number; failures: number }
-
 /** Whether there were runs, and all of them failed. */
-function haveFailed(steps: readonly RunCounts[]): boolean {
+function haveFailed(steps: readonly Runs[]): boolean {
   return steps.length > 0 && steps.every(({ runs, failures }) => runs > 0 && failures === runs)
-}
-
-function secondsOf(at: string): number {
-  return Date.parse(at) / 1000
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }

@@ -166,14 +166,18 @@ function judgeConfirmed(
     return { change, spans: [], wantsOlder: isUnsure, isUnsure }
   }
   const { spans } = fold
-  const wantsOlder = isUnsure
   if (isDown && down_since === null && last) {
     return { change: downBy(last, last_ended_at, until), spans, wantsOlder: isUnsure || last.isCut, isUnsure }
   }
   // If other rules took it down, what is known from before does not count.
   const own = before.hasOtherRules ? [] : spans
-  if (isDown || down_since === null) return { change: { kind: 'none' }, spans: own, wantsOlder, isUnsure }
-  return { change: upBy(down_since, results, own, before.hasOtherRules, now), spans: own, wantsOlder, isUnsure }
+  if (isDown || down_since === null) return { change: { kind: 'none' }, spans: own, wantsOlder: isUnsure, isUnsure }
+  return {
+    change: upBy(down_since, results, own, before.hasOtherRules, now),
+    spans: own,
+    wantsOlder: isUnsure,
+    isUnsure,
+  }
 }
 
 /** Judges a check whose monitors have changed. Its past would look different, so there are no corrections or alerts about it. */

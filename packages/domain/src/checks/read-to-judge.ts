@@ -70,7 +70,10 @@ export async function readRecent(
   const wanted = cases.map((one) => ({ ...one, limit: leastOf(one, now) }))
   const near = nearOf(wanted, now)
   if (oldest >= near) {
-    const found = await listNewest(trx, wanted, near, { until, now, stored })
+    const reach = wanted.map(({ org_id, check_id, judged_from, limit }): Span => {
+      return { org_id, check_id, since: judged_from ?? EVER, before: until, limit: limit + NEW_AT_MOST }
+    })
+    const found = byCheck(await listResultsToJudge(trx, reach, near, stored))
     const sinceOf = new Map(spans.map(({ check_id, since }) => [check_id, since]))
     const isNew = ({ check_id, at }: ResultToJudge): boolean => at >= (sinceOf.get(check_id) ?? until)
     const results = new Map([...found].map(([check_id, own]) => [check_id, own.filter(isNew)]))
@@ -84,18 +87,6 @@ export async function readRecent(
     if (isAll) return { results, before: { since: near, results: before } }
   }
   return { results: byCheck(await listResultsToJudge(trx, spans, oldest, stored)), before: undefined }
-}
-
-async function listNewest(
-  trx: Transaction<Tables>,
-  wanted: readonly (CheckCase & { limit: number })[],
-  near: string,
-  { until, stored }: ReadContext,
-): Promise<ResultsOfChecks> {
-  const spans = wanted.map(({ org_id, check_id, judged_from, limit }): Span => {
-    return { org_id, check_id, since: judged_from ?? EVER, before: until, limit: limit + NEW_AT_MOST }
-  })
-  return byCheck(await listResultsToJudge(trx, spans, near, stored))
 }
 
 interface Older {

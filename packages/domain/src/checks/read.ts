@@ -4,6 +4,7 @@ import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
 import { type CheckRow, findCheck, listChecks } from '@dogwatch/store/checks/checks'
 import { listResults, type Position, type ResultRow, START } from '@dogwatch/store/results/result-pages'
+import { listNamed } from '@dogwatch/store/routing/subjects'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
@@ -44,6 +45,16 @@ export async function readWholeCheck(
   const check = toStorable(guid) === guid ? await findCheck(database.people, org_id, guid) : undefined
   if (!check) throw new DomainError('missing', 'no check with that guid')
   return check
+}
+
+/** Reads the guids and names of an organisation's other checks, by name. */
+export async function readOtherChecks(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  own: string | undefined,
+): Promise<{ guid: string; name: string }[]> {
+  const named = await listNamed(database.people, org_id)
+  return named.filter(({ kind, guid }) => kind === 'check' && guid !== own)
 }
 
 export interface CheckWithState {

@@ -5,7 +5,7 @@ import { type FoldedRuns, listCountedHours, listFoldedRuns } from '@dogwatch/sto
 import { type Folding, listDays, listHours, readFolding } from '@dogwatch/store/results/history'
 import { type Division, divide, measure } from '../results/division.ts'
 import { stepsBetween } from '../results/excluded.ts'
-import type { Runs } from '../results/uptime.ts'
+import { type Runs, sumRuns } from '../results/uptime.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { countSteps, type HistoryCheck, readPastFacts } from './counted-steps.ts'
 import { horizonOf } from './health.ts'
@@ -128,13 +128,8 @@ type TimedRuns = readonly (readonly [at: number, runs: Runs])[]
 function withToday(hours: TimedRuns, days: TimedRuns, today: string): RunsOfCheck {
   const midnight = Date.parse(today)
   const all = new Map<number, Runs>(days)
-  let [runs, failures] = [0, 0]
-  for (const [at, one] of hours) {
-    if (at < midnight || at >= midnight + DAY_MS) continue
-    runs += one.runs
-    failures += one.failures
-  }
-  all.set(midnight, { runs, failures })
+  const ofToday = hours.filter(([at]) => at >= midnight && at < midnight + DAY_MS)
+  all.set(midnight, sumRuns(ofToday.map(([, runs]) => runs)))
   return { hours: new Map(hours), days: all }
 }
 

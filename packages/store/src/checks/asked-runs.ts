@@ -142,7 +142,6 @@ export interface AskedRunRow {
   check_id: number | null
   monitor_id: string
   monitor_name: string
-  monitor_city: string
   asked_at: string
   handed_at: string | null
   report: unknown
@@ -150,7 +149,7 @@ export interface AskedRunRow {
 
 export async function findRun(db: Db, org_id: number, run_id: string): Promise<AskedRunRow | undefined> {
   const { rows } = await sql<AskedRunRow>`
-    select r.run_id, r.check_id, r.monitor_id, m.name as monitor_name, m.city as monitor_city,
+    select r.run_id, r.check_id, r.monitor_id, m.name as monitor_name,
       wire_time(r.asked_at) as asked_at, wire_time(r.handed_at) as handed_at, r.report
     from asked_runs r join monitors m on m.id = r.monitor_id
     where r.org_id = ${org_id} and r.run_id = ${run_id}`.execute(db)

@@ -1,7 +1,7 @@
 // Defines what the form of a check is made of.
 import type { AskedRun } from '@dogwatch/domain/checks/ask-run'
-import type { readOtherChecks } from '@dogwatch/domain/checks/dependables'
 import type { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
+import type { readOtherChecks } from '@dogwatch/domain/checks/read'
 import type { SuggestedMember } from '@dogwatch/domain/judged/members'
 import type { OrgSettings } from '@dogwatch/domain/organisations/entitlements'
 import type { FormFault } from '../../refusal.ts'

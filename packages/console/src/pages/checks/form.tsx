@@ -1,9 +1,8 @@
 // Renders and saves the form of a check: for a new one, for a copy, or for editing.
 import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import { createCheck, editCheck } from '@dogwatch/domain/checks/create-or-edit'
-import { readOtherChecks } from '@dogwatch/domain/checks/dependables'
 import { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
-import { type CheckRow, readOneCheck } from '@dogwatch/domain/checks/read'
+import { type CheckRow, readOneCheck, readOtherChecks } from '@dogwatch/domain/checks/read'
 import { DomainError } from '@dogwatch/domain/errors'
 import { readSuggestedMembers } from '@dogwatch/domain/judged/members'
 import { readSettings } from '@dogwatch/domain/organisations/entitlements'
