@@ -70,7 +70,7 @@ export interface ListedCheck extends ShownSince {
 /** A check as its row in the list shows it. */
 export type ListedRow = CheckWithLatest &
   ShownSince &
-  Pick<ListedCheck, 'tags' | 'in_maintenance' | 'average_ms' | 'able'> &
+  Pick<ListedCheck, 'in_maintenance' | 'average_ms' | 'able'> &
   Target
 
 interface Target {
@@ -152,11 +152,11 @@ export async function readRows(
   const rows = await readCheckStates(database, org_id, clock.now(), others)
   const found = new Map(rows.map((row) => [row.check_id, row]))
   const filled = checks.flatMap(
-    ({ check_id, looked, url, tags, in_maintenance, is_failing, able, average_ms }): ListedRow[] => {
+    ({ check_id, looked, url, in_maintenance, is_failing, able, average_ms }): ListedRow[] => {
       const row = looked ?? found.get(check_id)
       if (row === undefined) return []
       const shown = shownStateOf(stateWithResult(row), is_failing)
-      return [{ ...row, ...shown, ...targetOf(url), tags, in_maintenance, able, average_ms }]
+      return [{ ...row, ...shown, ...targetOf(url), in_maintenance, able, average_ms }]
     },
   )
   return new Map(filled.map((row) => [row.check_id, row]))
