@@ -4,6 +4,7 @@
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import type { CheckCase } from '@dogwatch/store/checks/check-health'
+import type { Trx } from '@dogwatch/store/database'
 import {
   type LatestResult,
   listLatestToJudge,
@@ -12,8 +13,6 @@ import {
   type ResultToJudge,
   type Span,
 } from '@dogwatch/store/results/to-judge'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import { judgedUntil } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
 import { rulesOf, wantedResults } from './places.ts'
@@ -55,7 +54,7 @@ interface Recent {
 
 /** Reads the new results, and nearly always the older ones in the same statement. */
 export async function readRecent(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly CheckCase[],
   fromOf: ReadonlyMap<number, string | undefined>,
   { until, now, stored }: ReadContext,
@@ -97,7 +96,7 @@ interface Older {
 
 /** Reads the results before the new ones: as many as decide, or more. */
 export async function readOlder(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly CheckCase[],
   recent: Recent,
   { until, now, stored, limit }: ReadContext & { limit: number },
@@ -139,7 +138,7 @@ function leastOf(one: CheckCase, now: Date): number {
  * Reads the newest results of checks for alerts, without the secrets of the checks. `limits`: number of results of each check.
  */
 export async function readLatest(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly CheckCase[],
   limits: readonly number[],
   now: Date,

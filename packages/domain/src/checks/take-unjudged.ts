@@ -5,9 +5,8 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
 import { judgeBatches, listUnjudged, lockFreeChecks, takeUnjudged } from '@dogwatch/store/checks/unjudged'
+import type { Trx } from '@dogwatch/store/database'
 import { insertLateResults } from '@dogwatch/store/results/arrivals'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 
 const AT_ONCE = 200
@@ -71,7 +70,7 @@ async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): 
 }
 
 /** Picks up the results of checks. The caller must hold the locks of the checks. */
-async function take(trx: Transaction<Tables>, keys: readonly CheckKey[], now: string): Promise<void> {
+async function take(trx: Trx, keys: readonly CheckKey[], now: string): Promise<void> {
   const taken = await takeUnjudged(trx, keys, now)
   for (const [monitor_id, its] of Map.groupBy(taken, (one) => one.monitor_id)) {
     const late = its.flatMap(({ org_id, check_id, late: times }) =>

@@ -23,10 +23,9 @@ import {
   updateUnmonitored,
   type WatchedCheck,
 } from '@dogwatch/store/checks/unmonitored'
+import type { Trx } from '@dogwatch/store/database'
 import { updateJudgedAt } from '@dogwatch/store/processes/availability'
 import { listNewestRuns } from '@dogwatch/store/results/newest'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { closeCoverage, closingKept } from '../events/close-kept.ts'
@@ -231,7 +230,7 @@ async function recordByOrganisation(deps: Deps, state: State, found: readonly Co
 
 /** Records the changes of an organisation and raises the event. If several processes find the same changes, only one does so. */
 async function recordChange(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number,
   state: State,

@@ -18,10 +18,9 @@ import {
 } from '@dogwatch/store/checks/degradations'
 import { listDown, updateMoved } from '@dogwatch/store/checks/incidents'
 import { judgeSoon, updateRejudgeAt } from '@dogwatch/store/checks/rejudging'
+import type { Trx } from '@dogwatch/store/database'
 import type { Span } from '@dogwatch/store/results/to-judge'
 import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '@dogwatch/store/results/to-judge'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
 import type { CheckFields } from './check.ts'
@@ -65,7 +64,7 @@ export interface DegradedCases {
  * checks locked, and before `judgeChecks` forgets what it has postponed.
  */
 export async function readDegraded(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { clock }: Pick<Deps, 'clock'>,
   checks: readonly ToJudge[],
 ): Promise<DegradedCases> {
@@ -91,7 +90,7 @@ export async function readDegraded(
  * same transaction after `judgeChecks`, because a check that is down does not become slow.
  */
 export async function judgeDegraded(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   { cases, from }: DegradedCases,
 ): Promise<void> {
@@ -124,7 +123,7 @@ export async function judgeDegraded(
  * Returns the verdicts without those that make a check slow while it is down. Such a check becomes slow once it is up and still
  * slow.
  */
-async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpeed[]): Promise<JudgedSpeed[]> {
+async function withoutDown(trx: Trx, judged: readonly JudgedSpeed[]): Promise<JudgedSpeed[]> {
   const beginning = judged.filter(({ judgement }) => judgement.change.kind === 'down')
   const down = await listDown(
     trx,
@@ -156,7 +155,7 @@ interface JudgedSpeed {
 }
 
 async function judgeSpeeds(
-  trx: Transaction<Tables>,
+  trx: Trx,
   all: readonly DegradedCase[],
   from: ReadonlyMap<number, string | undefined>,
   now: Date,
@@ -197,7 +196,7 @@ interface SpeedHistory {
 const NOTHING: SpeedHistory = { speeds: [], isWhole: true }
 
 async function readSpeeds(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly DegradedCase[],
   more: number,
   now: Date,
@@ -221,7 +220,7 @@ async function readSpeeds(
 }
 
 async function describeSpeeds(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   judged: readonly JudgedSpeed[],
 ): Promise<DegradationChanges> {
@@ -251,7 +250,7 @@ async function describeSpeeds(
 
 /** Records what late results show about the past. Sends no alert, because the degradation is over. */
 async function writeCorrections(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   judged: readonly JudgedSpeed[],
   given: ReadonlyMap<number, string | undefined>,
@@ -282,7 +281,7 @@ interface SeenCertificate {
 }
 
 async function judgeCertificates(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   all: readonly DegradedCase[],
   now: Date,
@@ -346,7 +345,7 @@ async function judgeCertificates(
  * (`lasting`), for people who learned that it was renewed.
  */
 async function describeRenewed(
-  trx: Transaction<Tables>,
+  trx: Trx,
   ending: readonly (SeenCertificate & { reason: 'renewed' | 'rules' })[],
   lasting: readonly SeenCertificate[],
 ): Promise<EventToRaise[]> {
@@ -389,7 +388,7 @@ function lastsFrom(one: Untold, now: Date): string | undefined {
 }
 
 async function readCertificates(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly DegradedCase[],
   now: Date,
 ): Promise<Map<number, CertificateRow[]>> {
@@ -404,10 +403,7 @@ async function readCertificates(
 }
 
 /** Returns the names of the monitors that run these checks, by id. */
-async function namesOfMonitors(
-  trx: Transaction<Tables>,
-  keys: readonly CheckKey[],
-): Promise<ReadonlyMap<string, string>> {
+async function namesOfMonitors(trx: Trx, keys: readonly CheckKey[]): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map()
   const monitors = await listActiveMonitors(trx, keys)
   return new Map(monitors.map(({ id, name }) => [id, name]))

@@ -6,9 +6,8 @@ import { findHearers } from '@dogwatch/store/alerting/events'
 import { type CheckCase, listActiveMonitors, updateChanges } from '@dogwatch/store/checks/check-health'
 import { updateIncidentsTold } from '@dogwatch/store/checks/incidents'
 import { listAsResults } from '@dogwatch/store/checks/judgements'
+import type { Trx } from '@dogwatch/store/database'
 import { listLatestToJudge } from '@dogwatch/store/results/to-judge'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { FlappingData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
@@ -29,7 +28,7 @@ const VIEW = 40
 
 /** Stores that checks went down or came up, and returns the alerts about these changes. */
 export async function rememberChanges(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock'>,
   changed: readonly ChangeToTell[],
 ): Promise<EventToRaise[]> {
@@ -71,7 +70,7 @@ function alertsFor(
 }
 
 /** Whether anyone was alerted about the open incident or, while the check flaps, about this flapping. */
-async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolean> {
+async function wasTold(trx: Trx, one: CheckCase): Promise<boolean> {
   const { org_id, check_id, flapping_since, held_by } = one
   if (flapping_since === null || !mayBeRetracted(one)) return held_by === null
   const hearers = await findHearers(trx, org_id, { check_id, types: ['check.flapping'], since: flapping_since })
@@ -80,7 +79,7 @@ async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolea
 
 /** Sends alerts about the checks that have kept one state for long enough. `cases` are all live and have not just changed. */
 export async function settle(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   cases: readonly CheckCase[],
 ): Promise<void> {
@@ -130,11 +129,7 @@ function isDue(one: CheckCase, now: Date): boolean {
  * Builds the events that settled checks are down. Receivers that open and close incidents did not learn of these incidents,
  * because they began while alerts were withheld.
  */
-async function downEvents(
-  trx: Transaction<Tables>,
-  settled: readonly CheckCase[],
-  now: Date,
-): Promise<Map<number, EventToRaise>> {
+async function downEvents(trx: Trx, settled: readonly CheckCase[], now: Date): Promise<Map<number, EventToRaise>> {
   const down = settled.flatMap((one) =>
     one.incident_id !== null && one.down_since !== null
       ? [{ ...one, incident_id: one.incident_id, since: one.down_since }]

@@ -27,10 +27,8 @@ import {
   updateQuorums,
   updateRejudgeAt,
 } from '@dogwatch/store/checks/rejudging'
-import type { Db } from '@dogwatch/store/database'
+import type { Db, Trx } from '@dogwatch/store/database'
 import { type LatestResult, listAway, type ResultStorage, type ResultToJudge } from '@dogwatch/store/results/to-judge'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { raise } from '../events/raise.ts'
 import { checkData, subjectOf } from './event-data.ts'
@@ -79,7 +77,7 @@ const RETRY_MS = 60_000
  * before the call. While the time is in doubt, only marks the checks for a process that trusts it.
  */
 export async function judgeChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   checks: readonly ToJudge[],
 ): Promise<void> {
@@ -113,7 +111,7 @@ export async function judgeChecks(
 
 /** Adds the new results of checks that wait for late ones to the results that are judged later. */
 async function keepForLater(
-  trx: Transaction<Tables>,
+  trx: Trx,
   waiting: readonly CheckCase[],
   given: ReadonlyMap<number, string | undefined>,
   now: string,
@@ -125,14 +123,14 @@ async function keepForLater(
   if (earlier.length > 0) await putOffJudging(trx, earlier, now)
 }
 
-async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
+async function noteToJudge(trx: Trx, checks: readonly ToJudge[], now: string): Promise<void> {
   const fresh = checks.flatMap(({ from, ...key }) => (from === undefined ? [] : [{ ...key, from }]))
   if (fresh.length > 0) await putOffJudging(trx, fresh, now)
   await judgeSoon(trx, checks)
 }
 
 /** Ends the open incidents of paused checks without an alert. */
-async function endQuietly(trx: Transaction<Tables>, paused: readonly CheckCase[], now: string): Promise<void> {
+async function endQuietly(trx: Trx, paused: readonly CheckCase[], now: string): Promise<void> {
   for (const one of paused) if (one.incident_id !== null) await endCheckIncident(trx, one, now, 'disabled')
 }
 
@@ -170,7 +168,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
 }
 
 /** Judges checks as up or down, and then as degraded or not. */
-async function judgeAll(trx: Transaction<Tables>, deps: Deps, keys: readonly CheckKey[]): Promise<void> {
+async function judgeAll(trx: Trx, deps: Deps, keys: readonly CheckKey[]): Promise<void> {
   const degraded = await readDegraded(trx, deps, keys)
   await judgeChecks(trx, deps, keys)
   await judgeDegraded(trx, deps, degraded)
@@ -229,7 +227,7 @@ function orgsOf(keys: readonly CheckKey[]): Set<number> {
 }
 
 async function judgeCases(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly CheckCase[],
   given: ReadonlyMap<number, string | undefined>,
   { now, stored }: { now: Date; stored: ResultStorage },
@@ -278,7 +276,7 @@ async function judgeCases(
 
 /** Reads the incidents of checks that are open or ended since shortly before their oldest result, if their rules have `confirm`. */
 async function readRecorded(
-  trx: Transaction<Tables>,
+  trx: Trx,
   cases: readonly CheckCase[],
   resultsOf: (one: CheckCase) => readonly ResultToJudge[],
   now: Date,
@@ -298,7 +296,7 @@ function hasOtherRules(one: CheckCase): boolean {
 
 /** Returns the checks that went down or came up, with the data for their messages. */
 async function describeChanges(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   judged: readonly JudgedCase[],
   now: Date,
@@ -318,7 +316,7 @@ async function describeChanges(
 }
 
 async function writeChanges(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   changed: readonly ChangedCase[],
 ): Promise<void> {
@@ -355,7 +353,7 @@ function verdictOf({ change, ...one }: ChangedCase): Verdict | undefined {
 }
 
 /** Records the current rules in the incidents of checks that are down by these rules, too. */
-async function writeRules(trx: Transaction<Tables>, judged: readonly JudgedCase[]): Promise<void> {
+async function writeRules(trx: Trx, judged: readonly JudgedCase[]): Promise<void> {
   const others = judged.filter((one) => one.change.kind === 'none' && hasOtherRules(one))
   await updateIncidentRules(
     trx,
@@ -368,7 +366,7 @@ async function writeRules(trx: Transaction<Tables>, judged: readonly JudgedCase[
 }
 
 /** Records which monitors counted, for checks whose monitors have changed. */
-async function writeQuorums(trx: Transaction<Tables>, judged: readonly JudgedCase[], now: string): Promise<void> {
+async function writeQuorums(trx: Trx, judged: readonly JudgedCase[], now: string): Promise<void> {
   const others = judged.filter((one) => hasQuorum(one) && !isSameQuorum(one))
   const rows = others.map((one) => ({
     ...one,
@@ -380,11 +378,7 @@ async function writeQuorums(trx: Transaction<Tables>, judged: readonly JudgedCas
 }
 
 /** Records what late results show about the past. Sends no alert, because it is over. */
-async function writeCorrections(
-  trx: Transaction<Tables>,
-  deps: Pick<Deps, 'random'>,
-  judged: readonly JudgedCase[],
-): Promise<void> {
+async function writeCorrections(trx: Trx, deps: Pick<Deps, 'random'>, judged: readonly JudgedCase[]): Promise<void> {
   for (const one of judged) {
     if (one.from === undefined || !mayCorrect(one, one.down_since, one.from)) continue
     const { org_id, check_id, spans, from } = one
@@ -410,7 +404,7 @@ interface Coming {
 }
 
 async function writeRejudgeAt(
-  trx: Transaction<Tables>,
+  trx: Trx,
   keys: readonly CheckKey[],
   { changed, waiting, settling, unplanned }: Coming,
   now: Date,
