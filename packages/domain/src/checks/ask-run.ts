@@ -20,7 +20,6 @@ import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
-import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
 import { canRun, missingWords } from './able.ts'
 import { type RunReport, WAITED_FOR_MS } from './asked-runs.ts'
@@ -142,7 +141,7 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: RunOrder): Pro
     // The lock makes requests run one after the other, so that their number is right.
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    if (definition) requirePlanAllows(AT, definition, organisation.plan as OrgPlanName, planOf(organisation))
+    if (definition) requirePlanAllows(AT, definition, organisation)
     const online_since = fromDate(new Date(now.getTime() - ONLINE_MS))
     const online = await listAskable(trx, { org_id, check_id: of, online_since })
     const { id: monitor_id, is_shared } = choose(online, asking)

@@ -12,7 +12,6 @@ import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
-import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requireIntervalAllowed } from './check.ts'
@@ -170,7 +169,7 @@ async function setInterval(
 ): Promise<void> {
   const organisation = await lockOrganisation(trx, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-  requireIntervalAllowed('interval_sec', interval_sec, organisation.plan as OrgPlanName, planOf(organisation))
+  requireIntervalAllowed('interval_sec', interval_sec, organisation)
   await updateIntervals(trx, org_id, check_ids, interval_sec)
 }
 

@@ -4,7 +4,7 @@ import { BLANK_CHECK } from '@dogwatch/check-rules/fields'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { DomainError } from '../errors.ts'
-import { PLANS } from '../organisations/plans.ts'
+import type { PLANS } from '../organisations/plans.ts'
 import { readCheck, requirePlanAllows } from './check.ts'
 
 const LEAST = { name: 'shop', url: 'https://example.com/', interval_sec: 60 }
@@ -229,13 +229,13 @@ describe('requirePlanAllows', () => {
   }
   test.each(Object.entries(cases))('%s', (_, [given, plan, line]) => {
     const content = read({ interval_sec: 600, ...given })
-    const judge = () => requirePlanAllows('[3]', content, plan, PLANS[plan])
+    const judge = () => requirePlanAllows('[3]', content, { plan, custom_limits: null })
     if (line === undefined) expect(judge).not.toThrow()
     else expect(judge).toThrow(new DomainError('invalid', line))
   })
 
   test('a timeout of 0 counts as 10 where a plan allows less', () => {
-    const judge = () => requirePlanAllows('[3]', read(), 'free', { ...PLANS.team, max_timeout_sec: 9 })
-    expect(judge).toThrow(new DomainError('invalid', '[3].timeout_sec must be at most 9 on the free plan'))
+    const judge = () => requirePlanAllows('[3]', read(), { plan: 'custom', custom_limits: { max_timeout_sec: 9 } })
+    expect(judge).toThrow(new DomainError('invalid', '[3].timeout_sec must be at most 9 on the custom plan'))
   })
 })

@@ -24,7 +24,7 @@ import {
 } from '@dogwatch/check-rules/fields'
 import { isInternalTarget, readTarget } from '@dogwatch/check-rules/target'
 import { DomainError, FaultyFields, FieldError, type FieldFault } from '../errors.ts'
-import type { OrgPlanName, Plan } from '../organisations/plans.ts'
+import { type Plan, type PlanColumns, planOf } from '../organisations/plans.ts'
 import { faultOfName, isStorable } from '../text.ts'
 
 export type { CheckFields } from '@dogwatch/check-rules/fields'
@@ -59,7 +59,7 @@ export function readWithoutPattern(at: string, entry: unknown): CheckFields {
 }
 
 /** Returns everything that is wrong with an entry by itself and by the plan, for a form that shows all faults at once. */
-export function findFaults(entry: Readonly<Record<string, unknown>>, name: OrgPlanName, plan: Plan): FieldFault[] {
+export function findFaults(entry: Readonly<Record<string, unknown>>, name: string, plan: Plan): FieldFault[] {
   const given = givenOf('check', entry)
   const faults = faultsOf(given)
   return [...faults, ...patternFaults(given, faults), ...faultsOfPlan(given, name, plan)]
@@ -118,8 +118,8 @@ export function requireNoContradiction(at: string, content: CheckFields, before:
 }
 
 /** Refuses values that the plan does not allow. */
-export function requirePlanAllows(at: string, content: CheckFields, name: OrgPlanName, plan: Plan): void {
-  const faults = faultsOfPlan(content, name, plan)
+export function requirePlanAllows(at: string, content: CheckFields, organisation: PlanColumns): void {
+  const faults = faultsOfPlan(content, organisation.plan, planOf(organisation))
   if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
@@ -128,7 +128,7 @@ const CERTIFICATE_FIELDS = ['cert_expiry_warn_days', 'cert_warn_days', 'cert_war
 /** Returns the values that the plan does not allow. They may also be faulty in other ways. */
 export function faultsOfPlan(
   given: Readonly<Partial<Record<FieldName, unknown>>>,
-  name: OrgPlanName,
+  name: string,
   plan: Plan,
 ): FieldFault[] {
   const number = (field: FieldName) => (typeof given[field] === 'number' ? given[field] : 0)
@@ -145,19 +145,21 @@ export function faultsOfPlan(
   ]
 }
 
-export function requireIntervalAllowed(field: string, interval_sec: number, name: OrgPlanName, plan: Plan): void {
-  if (interval_sec >= plan.min_interval_sec) return
-  throw invalid(field, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
+export function requireIntervalAllowed(field: string, interval_sec: number, organisation: PlanColumns): void {
+  const { min_interval_sec } = planOf(organisation)
+  if (interval_sec >= min_interval_sec) return
+  throw invalid(field, `must be at least ${min_interval_sec} on the ${organisation.plan} plan`)
 }
 
 /**
  * Refuses new checks beyond the plan's limit. After a downgrade, existing checks may be replaced, but their number may not grow.
  */
-export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: number, after: number): void {
+export function requireRoom(organisation: PlanColumns, before: number, after: number): void {
+  const { max_checks } = planOf(organisation)
   if (max_checks === 0 || after <= max_checks || after <= before) return
   throw new DomainError(
     'invalid',
-    `the ${name} plan allows ${max_checks} checks, but this change would make ${after}; delete checks or change the plan`,
+    `the ${organisation.plan} plan allows ${max_checks} checks, but this change would make ${after}; delete checks or change the plan`,
   )
 }
 

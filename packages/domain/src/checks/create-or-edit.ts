@@ -1,6 +1,6 @@
 // Creates a check, or replaces all of it at once, as a member does in a form.
 
-import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
+import { lockOrganisation, type OrganisationRow } from '@dogwatch/store/accounts/organisations'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
 import { countChecks, findCheck, tick } from '@dogwatch/store/checks/checks'
 import { listChecksWithMonitors } from '@dogwatch/store/checks/configured-checks'
@@ -12,7 +12,6 @@ import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireMembers } from '../judged/require-members.ts'
-import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { toStorable } from '../text.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, requireNoneSelected, setMonitors, storedChoice } from './assign.ts'
@@ -42,15 +41,15 @@ export async function createCheck(
   const given = readCheck(AT, entry)
   requireNoContradiction(AT, given, undefined)
   requireNoneSelected('', given.url, monitors)
-  return underPlan(deps, by, given, async (trx, name, plan) => {
+  return underPlan(deps, by, given, async (trx, organisation) => {
     const original = copied_from === undefined ? undefined : await findCheck(trx, by.org_id, toStorable(copied_from))
     const content = requireRestored(AT, given, original)
     const before = await countChecks(trx, by.org_id)
-    requireRoom(name, plan, before, before + 1)
+    requireRoom(organisation, before, before + 1)
     const guid = guidDueSoon(deps.random, deps.clock.now(), content.interval_sec)
     const [check_id = 0] = await reserveCheckIds(trx, 1)
     const places = await insertChecks(trx, by.org_id, [{ check_id, guid, content, key, all_monitors: false }])
-    await requireFewMade(trx, by.org_id, plan)
+    await requireFewMade(trx, organisation)
     await requireDependency(trx, by.org_id, content)
     await requireMembers(trx, by.org_id, AT, content.url)
     await setMonitors(trx, places, storedChoice(content.url, monitors))
@@ -110,14 +109,13 @@ async function underPlan<Made>(
   deps: Deps,
   { org_id }: Editor,
   content: CheckFields,
-  apply: (trx: Trx, name: OrgPlanName, plan: Plan) => Promise<Made>,
+  apply: (trx: Trx, organisation: OrganisationRow) => Promise<Made>,
 ): Promise<Made> {
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-    requirePlanAllows(AT, content, name, plan)
-    return withinDefinitionSize(trx, { org_id, name, plan }, () => apply(trx, name, plan))
+    requirePlanAllows(AT, content, organisation)
+    return withinDefinitionSize(trx, organisation, () => apply(trx, organisation))
   })
 }

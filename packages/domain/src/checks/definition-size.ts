@@ -1,11 +1,12 @@
 // Limits the total size of the definitions of an organisation, because they are sent whole to its readers and to every monitor,
 // and to the shared fleet with those of all other organisations.
 import type { Definition } from '@dogwatch/check-rules/fields'
+import type { OrganisationRow } from '@dogwatch/store/accounts/organisations'
 import { sumDefinitionBytes, updateDefinitionBytes } from '@dogwatch/store/checks/checks'
 import type { Trx } from '@dogwatch/store/database'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import type { OrgPlanName, Plan } from '../organisations/plans.ts'
+import { planOf } from '../organisations/plans.ts'
 
 /** Limit of the size as JSON, in KiB, for each check that the plan allows. `BESIDE_KIB` comes on top, for a few large checks. */
 const OF_CHECK_KIB = 16
@@ -18,12 +19,12 @@ const MOST_CHECKS = 10_000
  */
 export async function withinDefinitionSize<T>(
   trx: Trx,
-  { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
+  organisation: OrganisationRow,
   work: () => Promise<T>,
 ): Promise<T> {
-  const before = await sumDefinitionBytes(trx, org_id)
+  const before = await sumDefinitionBytes(trx, organisation.org_id)
   const done = await work()
-  await requireDefinitionSize(trx, { org_id, name, plan }, before)
+  await requireDefinitionSize(trx, organisation, before)
   return done
 }
 
@@ -33,17 +34,17 @@ export async function withinDefinitionSize<T>(
  */
 export async function requireDefinitionSize(
   trx: Trx,
-  { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
+  organisation: OrganisationRow,
   before: number,
   added = Infinity,
 ): Promise<void> {
-  const most_kib = BESIDE_KIB + OF_CHECK_KIB * (plan.max_checks || MOST_CHECKS)
+  const most_kib = BESIDE_KIB + OF_CHECK_KIB * (planOf(organisation).max_checks || MOST_CHECKS)
   if (before + added <= most_kib * 1024) return
-  const after = await sumDefinitionBytes(trx, org_id)
+  const after = await sumDefinitionBytes(trx, organisation.org_id)
   if (after <= before || after <= most_kib * 1024) return
   throw new DomainError(
     'invalid',
-    `the ${name} plan allows ${most_kib} KiB for all check definitions together, but this change would need ${Math.ceil(after / 1024)} KiB; shorten targets, texts, bodies, headers or assertions`,
+    `the ${organisation.plan} plan allows ${most_kib} KiB for all check definitions together, but this change would need ${Math.ceil(after / 1024)} KiB; shorten targets, texts, bodies, headers or assertions`,
   )
 }
 

@@ -20,7 +20,6 @@ import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { detachChecks, type Editor } from './pause-delete-wipe.ts'
@@ -59,7 +58,6 @@ export async function restoreChecks(deps: Deps, by: Editor, batch_id: string): P
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
     const checks = (await lockDeletedChecks(trx, org_id, batch_id)).filter(({ deleted }) => deleted)
     const [first] = checks
     const now = deps.clock.now()
@@ -67,9 +65,9 @@ export async function restoreChecks(deps: Deps, by: Editor, batch_id: string): P
       throw new DomainError('conflict', 'this deletion can no longer be undone')
     }
     const before = await countChecks(trx, org_id)
-    requireRoom(name, plan, before, before + checks.length)
+    requireRoom(organisation, before, before + checks.length)
     await lockChecksToJudge(trx, checks)
-    await withinDefinitionSize(trx, { org_id, name, plan }, () => restore(trx, org_id, checks, first.deleted_at, now))
+    await withinDefinitionSize(trx, organisation, () => restore(trx, org_id, checks, first.deleted_at, now))
     await refuseCircles(trx, org_id, 'check')
     await recordAuditEntry(trx, deps, actor, { org_id, action: 'check.restore', ...deedOf(checks) })
     return { count: checks.length }

@@ -18,7 +18,6 @@ import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireMembersOfFile } from '../judged/require-members.ts'
-import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requirePlanAllows, requireRoom } from './check.ts'
@@ -68,10 +67,9 @@ async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly F
   if (!organisation) return
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = (await listCheckPlaces(people, given)).filter((place) => place.org_id === org_id && !place.deleted)
-  const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, organisation)
   const before = await countChecks(people, org_id)
-  requireRoom(name, plan, before, before + entries.length - held.length)
+  requireRoom(organisation, before, before + entries.length - held.length)
 }
 
 const MOST_TRIES = 3
@@ -113,17 +111,14 @@ async function carryOut(
     if ((await listCheckPlaces(trx, compared.free)).length > 0) return undefined
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, organisation)
     if (Array.isArray(monitors)) await requireMonitors(trx, org_id, monitors)
     const before = await countChecks(trx, org_id)
-    const { places, fresh } = await withinDefinitionSize(trx, { org_id, name, plan }, () =>
-      store(deps, trx, org_id, compared),
-    )
-    requireRoom(name, plan, before, await countChecks(trx, org_id))
+    const { places, fresh } = await withinDefinitionSize(trx, organisation, () => store(deps, trx, org_id, compared))
+    requireRoom(organisation, before, await countChecks(trx, org_id))
     if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
     // An operator may import whole organisations, without the limit of a day.
-    if (confirmed) await requireFewMade(trx, org_id, plan)
+    if (confirmed) await requireFewMade(trx, organisation)
     // Without `monitors`, a new check has none and a replaced one keeps its own.
     if (monitors === 'new') await setMonitors(trx, fresh, 'all')
     else if (monitors !== undefined) await setMonitors(trx, places, monitors)

@@ -1,8 +1,9 @@
 // Limits how many checks an organisation may create in a day.
+import type { OrganisationRow } from '@dogwatch/store/accounts/organisations'
 import { hasMadeMoreThan } from '@dogwatch/store/checks/checks'
 import type { Trx } from '@dogwatch/store/database'
 import { DomainError } from '../errors.ts'
-import type { Plan } from '../organisations/plans.ts'
+import { planOf } from '../organisations/plans.ts'
 
 /** Factor from the plan's number of checks to the limit of a day. */
 const TIMES = 10
@@ -14,9 +15,10 @@ const RETRY_SEC = 3600
  * Refuses the checks that were just created if they exceed the limit of a day, or `coming` further ones before their creation. Rows
  * of deleted checks stay for months, and a new agent of the shared fleet receives all of them.
  */
-export async function requireFewMade(trx: Trx, org_id: number, { max_checks }: Plan, coming = 0): Promise<void> {
+export async function requireFewMade(trx: Trx, organisation: OrganisationRow, coming = 0): Promise<void> {
+  const { max_checks } = planOf(organisation)
   const most = max_checks === 0 ? MOST : TIMES * max_checks
-  if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
+  if (coming <= most && !(await hasMadeMoreThan(trx, organisation.org_id, most - coming))) return
   throw new DomainError(
     'limited',
     `this organisation can create at most ${most} checks within a day; try again later`,

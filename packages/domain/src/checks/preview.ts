@@ -11,7 +11,7 @@ import { isEqual } from '../audit/changed-fields.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireMembersOfFile } from '../judged/require-members.ts'
-import { type OrgPlanName, planOf } from '../organisations/plans.ts'
+import { planOf } from '../organisations/plans.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
 import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
 import { requireRestored } from './hidden-secrets.ts'
@@ -45,12 +45,11 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   const entries = await readEntries(file)
   const organisation = await findOrganisation(people, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-  const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+  for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, organisation)
   await requireMembersOfFile(people, org_id, entries)
   const checks = await foresee(people, org_id, entries)
   const before = await countChecks(people, org_id)
-  requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
+  requireRoom(organisation, before, before + checks.filter(({ kind }) => kind === 'new').length)
   await requirePatterns(entries.map(({ content }) => content))
   return { checks, token: await previewToken(checks) }
 }

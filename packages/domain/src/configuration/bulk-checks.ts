@@ -4,7 +4,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
 import { newGuid } from '@dogwatch/runtime/ids'
-import { findOrganisation } from '@dogwatch/store/accounts/organisations'
+import { findOrganisation, type OrganisationRow } from '@dogwatch/store/accounts/organisations'
 import { type CheckPlace, countChecks, listCheckPlaces, sumDefinitionBytes } from '@dogwatch/store/checks/checks'
 import { listChecksWithMonitors } from '@dogwatch/store/checks/configured-checks'
 import { isDependable } from '@dogwatch/store/checks/dependencies'
@@ -29,7 +29,7 @@ import { changedFields } from '../checks/preview.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { listNested, NESTED } from '../judged/require-members.ts'
-import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
+import { planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import type { IndexedChange } from './bulk-changes.ts'
 import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
@@ -61,8 +61,7 @@ export interface ComparedCheck extends ReadPut {
 
 /** Checks to store, as planned without a lock. */
 export interface PlannedChecks {
-  plan: Plan
-  name: OrgPlanName
+  organisation: OrganisationRow
   /** All checks, in the order of the request. */
   placed: readonly ComparedCheck[]
   differing: readonly ComparedCheck[]
@@ -121,10 +120,12 @@ export async function planChecks(
   const { org_id } = by
   const organisation = await findOrganisation(trx, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-  const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
   const placed = await place(trx, deps, by, read, faults)
   for (const { put, content, before: held } of placed) {
-    const found = [...faultsOfPlan(content, name, plan), ...newContradictionsIn(content, held?.check)]
+    const found = [
+      ...faultsOfPlan(content, organisation.plan, planOf(organisation)),
+      ...newContradictionsIn(content, held?.check),
+    ]
     for (const { field, must } of found) faults.add(put.index, `body.${field}`, must)
   }
   await requireAllMonitors(trx, org_id, placed, faults)
@@ -134,11 +135,11 @@ export async function planChecks(
   await requireKeysFree(trx, org_id, 'check', placed.map(keyOfMany), faults)
   if (!faults.isEmpty) return undefined
   const created = differing.filter(({ before }) => !before)
-  if (created.length > 0) await requireFewMade(trx, org_id, plan, created.length)
+  if (created.length > 0) await requireFewMade(trx, organisation, created.length)
   const held = differing.flatMap(({ before, guid }) => (before ? [guid] : []))
   const ids = await reserveCheckIds(trx, created.length)
   return {
-    ...{ plan, name, placed, differing },
+    ...{ organisation, placed, differing },
     places: held.length === 0 ? [] : await listCheckPlaces(trx, held),
     ids: new Map(created.map(({ guid }, at) => [guid, ids[at] ?? 0])),
     count: differing.length === 0 ? 0 : await countChecks(trx, org_id),

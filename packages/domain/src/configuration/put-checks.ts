@@ -33,13 +33,13 @@ export async function putChecks(
   { faults, before }: { faults: Faults; before: number },
 ): Promise<Outcome[]> {
   const { org_id } = by
-  const { plan, name, placed, differing, count, bytes } = planned
+  const { organisation, placed, differing, count, bytes } = planned
   if (differing.length > 0) {
     const created = differing.filter((one) => !one.before)
-    requireRoom(name, plan, before, count + created.length)
+    requireRoom(organisation, before, count + created.length)
     const places = await storeAll(trx, deps, org_id, planned)
     const added = differing.reduce((sum, { content }) => sum + mostBytesOf(content), 0)
-    await requireDefinitionSize(trx, { org_id, name, plan }, bytes, added)
+    await requireDefinitionSize(trx, organisation, bytes, added)
     await refuseCircles(trx, org_id, differing, faults)
     await setAllMonitors(trx, org_id, differing, places)
   }

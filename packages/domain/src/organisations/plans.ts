@@ -113,8 +113,14 @@ function kindsOn(plan: PlanName): string[] {
     .map(({ name }) => name)
 }
 
+/** Columns of an organisation that contain its plan. */
+export interface PlanColumns {
+  plan: string
+  custom_limits: object | null
+}
+
 /** Returns the limits of an organisation: its plan's, or those set by hand. */
-export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
+export function planOf({ plan, custom_limits }: PlanColumns): Plan {
   if (isPlanName(plan)) return PLANS[plan]
   // A limit that was introduced after the custom limits were set has the value of the largest plan.
   return { ...PLANS.team, ...custom_limits }
