@@ -1,4 +1,5 @@
 // Defines what judging a check as down and as degraded have in common.
+import type { CheckKey } from '@dogwatch/store/check-keys'
 
 /** Time after which two batches that were stored at the same time see each other's results, in milliseconds. */
 export const OVERLAP_MS = 30_000
@@ -10,6 +11,11 @@ export const PUT_OFF_MS = 300_000
  */
 export const RECENT_MS = 7 * 86_400_000
 export const EVER = '-infinity'
+/** Number of results that is enough to show how each monitor last saw the check. */
+export const VIEW = 40
+
+/** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
+export type ToJudge = CheckKey & { from?: string }
 
 /** Whether to keep waiting for results that may decide and are still to come. `late_since`: start of the wait. */
 export function isPutOff(late_since: string | null, isCatchingUp: boolean, now: Date): boolean {

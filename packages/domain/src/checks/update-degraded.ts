@@ -27,7 +27,7 @@ import type { CheckFields } from './check.ts'
 import { certificateOf, judgeCertificate, judgeSpeed } from './degraded.ts'
 import { certificateEvent, certificateReason, renewedEvent, slowEvent, slowReason } from './degraded-data.ts'
 import { correct, type Judgement, judgedUntil, mayCorrect, oldestNew } from './health.ts'
-import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
+import { EVER, isPutOff, OVERLAP_MS, RECENT_MS, type ToJudge } from './judging.ts'
 import { gapMs } from './places.ts'
 
 /** Number of results to read at first, beyond the necessary ones. More are read only if they decide. */
@@ -42,9 +42,6 @@ const ROUNDS = 4
  */
 const QUIET_MS = 86_400_000
 const LASTING_MS = 3_600_000
-
-/** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
-type ToJudge = CheckKey & { from?: string }
 
 /** Changes to record, and the events about them. */
 interface DegradationChanges {

@@ -14,6 +14,7 @@ import { type EventToRaise, raise } from '../events/raise.ts'
 import { checkData, checkSubject, newest, subjectOf, without } from './event-data.ts'
 import { afterChange, type ChangeAlert, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
+import { VIEW } from './judging.ts'
 import { redactResultsOfChecks } from './redact.ts'
 
 export interface ChangeToTell {
@@ -23,8 +24,6 @@ export interface ChangeToTell {
 
 /** Time until the next look at a check that is flapping and unmonitored, in milliseconds. No one knows whether it has settled. */
 const LOOK_AGAIN_MS = 300_000
-/** Number of results that is enough to show how each monitor last saw the check. */
-const VIEW = 40
 
 /** Stores that checks went down or came up, and returns the alerts about these changes. */
 export async function rememberChanges(

@@ -44,16 +44,13 @@ import {
   mayCorrect,
   oldestNew,
 } from './health.ts'
-import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
+import { EVER, OVERLAP_MS, PUT_OFF_MS, type ToJudge, VIEW } from './judging.ts'
 import { nameOfRules, rowMs, rulesOf } from './places.ts'
 import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore } from './quorum.ts'
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { takeAllUnjudged } from './take-unjudged.ts'
 import { judgeDegraded, readDegraded } from './update-degraded.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
-
-/** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
-export type ToJudge = CheckKey & { from?: string }
 
 interface JudgedCase extends CheckCase, Judgement {
   /** Start of the new results. Undefined if there are none, or some have not arrived yet. */
@@ -65,8 +62,6 @@ type ChangedCase = CheckCase & {
   latest: LatestResult[]
 }
 
-/** Number of results that is enough to show how each monitor last saw the check. */
-const VIEW = 40
 /** Maximum number of results to search for the beginning of a row of failures. */
 const LONGEST_STREAK = 2000
 const REJUDGED_AT_ONCE = 200

@@ -63,6 +63,10 @@ const STANDS = `
     where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is not null
     order by i.began_at desc limit 1) over on true`
 
+const MONITORS = `case when c.judged_by_server then 1 else (
+  select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+  where a.org_id = c.org_id and a.check_id = c.check_id and a.active) end`
+
 const OVERVIEW = withNewest(
   'checks-overview',
   `
@@ -80,8 +84,7 @@ const OVERVIEW_OF_SOME = withNewest(
   'checks-standing',
   `
     select ${STANDING},
-      case when c.judged_by_server then 1 else (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active) end as monitors
+      ${MONITORS} as monitors
     from checks c ${STANDS}
     where c.org_id = $1 and c.check_id = any($3::bigint[]) and not c.deleted`,
   '$4::timestamptz',
@@ -126,8 +129,7 @@ const DETAIL = withNewest(
     select ${STANDING}, ${CONTENT.filter((column) => !IN_STANDING.has(column))
       .map((column) => `c.${column}`)
       .join()},
-      case when c.judged_by_server then 1 else (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) end as monitors,
+      ${MONITORS} as monitors,
       (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
             'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled,
             'last_seen_at', wire_time(m.last_seen_at), 'is_able', a.active, 'abilities', m.abilities) order by m.org_id is null, m.id), '[]')
