@@ -13,7 +13,7 @@ import { type Folding, listSketchedDays } from '@dogwatch/store/results/history'
 import { type Division, divide, type Facts, type Segment, type StretchCounts, segmentsOf } from '../results/division.ts'
 import { type Step, stepsBetween } from '../results/excluded.ts'
 import { isPartlySketched, type LatencySums, type Percentiles, percentilesOf } from '../results/percentiles.ts'
-import type { Runs } from '../results/uptime.ts'
+import { type Runs, sumRuns } from '../results/uptime.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
 import {
   type ChartSpan,
@@ -91,12 +91,11 @@ export async function readCheckHistory(
     units,
     readPastFacts(database, org_id, [check_id], times, { db: database.people }),
   ])
-  const [days, hours] = [countsOf(day_rows), countsOf(hour_rows)]
   const kept = kept_from.getTime()
   const stepsOf = () => [
     stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
-    stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
-    stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
+    stretchesOf(hour_rows, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
+    stretchesOf(day_rows, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
   ]
   const counting = { stepsOf, steps_each: 1 }
   const [one] = await countSteps(database, org_id, [check], { ...past, folding }, counting, (counted) => counted)
@@ -113,7 +112,7 @@ export async function readCheckHistory(
     ranges,
     coverage: coverageByDay(
       { timetable: facts.timetable, created_at: check.created_at },
-      new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
+      new Map(Array.from(day_rows, ([at, { runs }]) => [at, runs])),
       now,
       COVERAGE_DAYS,
     ),
@@ -157,8 +156,12 @@ async function readSteps(
   if (isOneByOne(span)) {
     if (check.monitors <= MOST_LINES) {
       const rows = await listStepsByMonitor(database, check, { ...bounds, step_sec })
-      const steps = rows.flatMap((row) => row.steps)
-      return { counts: countsOf(steps.map((step) => [step.from, step])), lines: linesOfMonitors(rows) }
+      const byStart = Map.groupBy(
+        rows.flatMap(({ steps }) => steps),
+        ({ from }) => from,
+      )
+      const counts = new Map(Array.from(byStart, ([at, steps]) => [at, sumRuns(steps)]))
+      return { counts, lines: linesOfMonitors(rows) }
     }
     const rows = await listSpread(database, check, { ...bounds, step_sec })
     return { counts: countsOfRows(rows), lines: linesOfSpread(rows) }
@@ -205,17 +208,7 @@ function isByDay(span: ChartSpan): boolean {
 }
 
 function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
-  return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
-}
-
-/** Sums up the runs of each step, because each monitor may have counts of it. */
-function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
-  const counts = new Map<number, Runs>()
-  for (const [at, { runs, failures }] of given) {
-    const known = counts.get(at)
-    counts.set(at, { runs: runs + (known?.runs ?? 0), failures: failures + (known?.failures ?? 0) })
-  }
-  return counts
+  return new Map(rows.map((row) => [Date.parse(row.at), row]))
 }
 
 /** Returns every step of a range until its end, including those without results, except those that are no longer kept. */

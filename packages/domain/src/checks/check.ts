@@ -66,7 +66,8 @@ export function findFaults(entry: Readonly<Record<string, unknown>>, name: strin
 }
 
 function givenOf(at: string, entry: unknown): Record<string, unknown> {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw invalid(at, 'must be an object')
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    throw new FieldError('invalid', at, 'must be an object')
   return { ...DEFAULTS, ...present(entry) }
 }
 
@@ -148,7 +149,7 @@ export function faultsOfPlan(
 export function requireIntervalAllowed(field: string, interval_sec: number, organisation: PlanColumns): void {
   const { min_interval_sec } = planOf(organisation)
   if (interval_sec >= min_interval_sec) return
-  throw invalid(field, `must be at least ${min_interval_sec} on the ${organisation.plan} plan`)
+  throw new FieldError('invalid', field, `must be at least ${min_interval_sec} on the ${organisation.plan} plan`)
 }
 
 /**
@@ -176,8 +177,4 @@ function faultOfGivenName(value: unknown): string | undefined {
 /** Removes fields that are null, because an exported file may come from a tool that writes null for absent fields. */
 function present(entry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined))
-}
-
-function invalid(field: string, must: string): DomainError {
-  return new FieldError('invalid', field, must)
 }

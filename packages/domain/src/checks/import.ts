@@ -190,12 +190,8 @@ async function store(
   org_id: number,
   { replaced, created, guids }: ImportPlan,
 ): Promise<{ places: CheckPlace[]; fresh: CheckPlace[] }> {
-  if (replaced.length > 0) {
-    await lockChecksToJudge(
-      trx,
-      replaced.map(({ place }) => place),
-    )
-  }
+  const replacedPlaces = replaced.map(({ place }) => place)
+  await lockChecksToJudge(trx, replacedPlaces)
   const held = await replaceChecks(trx, deps, org_id, replaced)
   const made = await insertChecks(trx, org_id, created)
   const byGuid = new Map([...held, ...made].map((place) => [place.guid, place]))

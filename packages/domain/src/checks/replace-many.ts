@@ -49,17 +49,12 @@ export async function replaceChecks(
     restricted.map(({ place }) => place),
     'shared',
   )
-  // A check for all monitors comes back to the shared fleet once nothing restricts it.
-  const freed = replaced.filter(({ place, content }) => place.restricted && !content.restricted && place.all_monitors)
   const places = replaced.map(({ place, content: { name, restricted: is_restricted, result_detail_max_chars } }) => {
     return { ...place, name, deleted: false, restricted: is_restricted, result_detail_max_chars }
   })
-  const freedIds = new Set(idsOf(freed))
-  await assign(
-    trx,
-    places.filter(({ check_id }) => freedIds.has(check_id)),
-    'all',
-  )
+  // A check for all monitors comes back to the shared fleet once nothing restricts it.
+  const freed = places.filter((place, at) => replaced[at]?.place.restricted && !place.restricted && place.all_monitors)
+  await assign(trx, freed, 'all')
   const hidden = places.filter((_, at) => replaced[at]?.content.url === '' && replaced[at].before?.url !== '')
   if (hidden.length > 0) await forgetQuotes(trx, deps, org_id, hidden)
   await endUnfounded(trx, deps, org_id, replaced)

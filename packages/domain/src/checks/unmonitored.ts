@@ -239,10 +239,7 @@ async function recordChange(
   // Changes that another process finds in the meantime are reported after these, in the order of their recording.
   await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ check_id }) => check_id)
-  await lockChecksToJudge(
-    trx,
-    ids.map((check_id) => ({ org_id, check_id })),
-  )
+  await lockChecksToJudge(trx, found)
   // Read again: a definition may have been wiped in the meantime.
   const live = new Map((await lockLiveChecks(trx, org_id, ids)).map((check) => [check.check_id, check]))
   const checks = found.flatMap((check) => {

@@ -122,12 +122,9 @@ export async function judgeDegraded(
  */
 async function withoutDown(trx: Trx, judged: readonly JudgedSpeed[]): Promise<JudgedSpeed[]> {
   const beginning = judged.filter(({ judgement }) => judgement.change.kind === 'down')
-  const down = await listDown(
-    trx,
-    beginning.map(({ one }) => one),
-  )
+  const down = await listDown(trx, beginning)
   const ids = new Set(down.map(({ check_id }) => check_id))
-  return judged.filter(({ one, judgement }) => judgement.change.kind !== 'down' || !ids.has(one.check_id))
+  return judged.filter(({ check_id, judgement }) => judgement.change.kind !== 'down' || !ids.has(check_id))
 }
 
 type DegradedRules = Pick<CheckFields, 'enabled' | 'url' | 'degraded_over_ms' | 'cert_warn_days' | 'cert_warn_percent'>
@@ -145,8 +142,7 @@ export function unfoundedKinds(rules: DegradedRules): DegradationKind[] {
 
 // ---- speed ----------------------------------------------------------------------------------------------------------
 
-interface JudgedSpeed {
-  one: DegradedCase
+interface JudgedSpeed extends DegradedCase {
   judgement: Judgement
   speeds: SpeedRow[]
 }
@@ -163,25 +159,20 @@ async function judgeSpeeds(
   const judgeBy = (one: DegradedCase, { speeds, isWhole }: SpeedHistory): JudgedSpeed => {
     const { slow_since: down_since, slow_ended_at: last_ended_at, degraded_over_ms: over_ms } = one
     const rules = { threshold: one.degraded_after, gap_ms: gapMs(one), over_ms }
-    return { one, speeds, judgement: judgeSpeed({ down_since, last_ended_at }, speeds, rules, now, isWhole) }
+    return { ...one, speeds, judgement: judgeSpeed({ down_since, last_ended_at }, speeds, rules, now, isWhole) }
   }
   const judged = cases.map((one) => judgeBy(one, first.get(one.check_id) ?? NOTHING))
-  const wanting = judged.filter(({ one, judgement, speeds }) => {
-    const since = from.get(one.check_id)
+  const wanting = judged.filter(({ check_id, judgement, speeds }) => {
+    const since = from.get(check_id)
     const oldest = speeds.at(-1)
     const lacksNew = since !== undefined && oldest !== undefined && oldest.at > since
-    return !first.get(one.check_id)?.isWhole && (judgement.wantsOlder || lacksNew)
+    return !first.get(check_id)?.isWhole && (judgement.wantsOlder || lacksNew)
   })
   if (wanting.length === 0) return judged
-  const second = await readSpeeds(
-    trx,
-    wanting.map(({ one }) => one),
-    LONGEST,
-    now,
-  )
+  const second = await readSpeeds(trx, wanting, LONGEST, now)
   return judged.map((old) => {
-    const read = second.get(old.one.check_id)
-    return read ? judgeBy(old.one, read) : old
+    const read = second.get(old.check_id)
+    return read ? judgeBy(old, read) : old
   })
 }
 
@@ -223,13 +214,10 @@ async function describeSpeeds(
 ): Promise<DegradationChanges> {
   const found: DegradationChanges = { begun: [], ended: [], events: [] }
   const changing = judged.filter(({ judgement }) => judgement.change.kind !== 'none')
-  const names = await namesOfMonitors(
-    trx,
-    changing.map(({ one }) => one),
-  )
-  for (const { one, judgement, speeds } of changing) {
-    const { change } = judgement
-    const [newest] = speeds
+  const names = await namesOfMonitors(trx, changing)
+  for (const one of changing) {
+    const { change } = one.judgement
+    const [newest] = one.speeds
     if (change.kind === 'none' || !newest) continue
     const { org_id, check_id } = one
     const degradation_id = one.slow_id ?? newGuid(deps.random)
@@ -252,10 +240,10 @@ async function writeCorrections(
   judged: readonly JudgedSpeed[],
   given: ReadonlyMap<number, string | undefined>,
 ): Promise<void> {
-  for (const { one, judgement } of judged) {
-    const from = given.get(one.check_id)
+  for (const one of judged) {
+    const { org_id, check_id, judgement } = one
+    const from = given.get(check_id)
     if (from === undefined || !mayCorrect(judgement, one.slow_since, from)) continue
-    const { org_id, check_id } = one
     const { missed, moved } = correct(judgement.spans, await listSlowSince(trx, one, from), from)
     await updateMoved(trx, 'degradations', org_id, moved)
     const reason = slowReason(one)
@@ -272,8 +260,7 @@ async function writeCorrections(
 // ---- certificates ---------------------------------------------------------------------------------------------------
 
 /** A check and the certificate that counts for it. */
-interface SeenCertificate {
-  one: DegradedCase
+interface SeenCertificate extends DegradedCase {
   row: CertificateRow
 }
 
@@ -293,42 +280,31 @@ async function judgeCertificates(
   for (const one of cases) {
     const row = certificateOf(seen.get(one.check_id) ?? [], gapMs(one))
     const change = judgeCertificate(one, row)
-    if (change === 'none' && row && hasLasted(one, now)) lasting.push({ one, row })
+    if (change === 'none' && row && hasLasted(one, now)) lasting.push({ ...one, row })
     if (change === 'none' || !row) continue
     if (one.certificate_id !== null) {
       const end_reason = ({ end: 'recovered', rules: 'rules', replace: 'replaced', begin: 'replaced' } as const)[change]
       const { org_id, check_id, certificate_id: degradation_id } = one
       found.ended.push({ org_id, check_id, degradation_id, ended_at: row.at, end_reason })
     }
-    if (change === 'begin' || change === 'replace') beginning.push({ one, row })
-    else ending.push({ one, row, reason: change === 'end' ? 'renewed' : 'rules' })
+    if (change === 'begin' || change === 'replace') beginning.push({ ...one, row })
+    else ending.push({ ...one, row, reason: change === 'end' ? 'renewed' : 'rules' })
   }
   found.events.push(...(await describeRenewed(trx, ending, lasting)))
   if (beginning.length === 0) return found
   const told = await listToldCertificates(
     trx,
-    beginning.map(({ one, row }) => ({ ...row, warn_days: one.cert_warn_days })),
+    beginning.map(({ row, cert_warn_days }) => ({ ...row, warn_days: cert_warn_days })),
     fromDate(new Date(now.getTime() - QUIET_MS)),
   )
-  const names = await namesOfMonitors(
-    trx,
-    beginning.map(({ one }) => one),
-  )
-  for (const { one, row } of beginning) {
-    const { org_id, check_id, cert_warn_days: warn_days } = one
+  const names = await namesOfMonitors(trx, beginning)
+  for (const one of beginning) {
+    const { org_id, check_id, cert_warn_days: warn_days, row } = one
     const { cert_expires_at, at: began_at } = row
     const degradation_id = newGuid(deps.random)
     const reason = certificateReason(row)
-    found.begun.push({
-      org_id,
-      check_id,
-      degradation_id,
-      kind: 'certificate',
-      began_at,
-      reason,
-      cert_expires_at,
-      warn_days,
-    })
+    const begun = { org_id, check_id, degradation_id, began_at, reason, cert_expires_at, warn_days }
+    found.begun.push({ ...begun, kind: 'certificate' })
     // People are warned once about each certificate and number of days, however often it comes and goes. A warning that no one
     // received is repeated.
     if (told.some((old) => old.check_id === check_id)) continue
@@ -346,20 +322,20 @@ async function describeRenewed(
   ending: readonly (SeenCertificate & { reason: 'renewed' | 'rules' })[],
   lasting: readonly SeenCertificate[],
 ): Promise<EventToRaise[]> {
-  const cases = [...ending, ...lasting].map(({ one }) => one)
+  const cases = [...ending, ...lasting]
   if (cases.length === 0) return []
   const [events, names] = [await listLastCertificateEvents(trx, cases), await namesOfMonitors(trx, cases)]
   const last = new Map(events.map((event) => [event.check_id, event]))
-  const renewed = ending.flatMap(({ one, row, reason }) => {
+  const renewed = ending.flatMap(({ reason, ...one }) => {
     const before = last.get(one.check_id)
     if (before !== undefined && before.type !== 'check.certificate') return []
     // The earlier events are no longer stored, so that everyone is notified.
     const degradation_id = before?.incident_id ?? one.certificate_id ?? ''
-    return [renewedEvent({ ...one, degradation_id }, row, { names, reason })]
+    return [renewedEvent({ ...one, degradation_id }, one.row, { names, reason })]
   })
-  const back = lasting.flatMap(({ one, row }) => {
+  const back = lasting.flatMap((one) => {
     const isRenewed = last.get(one.check_id)?.type === 'check.renewed'
-    return isRenewed ? [certificateEvent({ ...one, degradation_id: one.certificate_id ?? '' }, row, names)] : []
+    return isRenewed ? [certificateEvent({ ...one, degradation_id: one.certificate_id ?? '' }, one.row, names)] : []
   })
   return [...renewed, ...back]
 }

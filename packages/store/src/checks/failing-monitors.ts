@@ -64,21 +64,15 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   return rows
 }
 
-/** Number of an organisation's enabled checks that a monitor runs. */
-interface Runner {
-  monitor_id: string
-  checks: number
-}
-
 /** Counts an organisation's enabled checks at each of the given monitors. Counts at most `most` of each. */
 export async function listRunners(
   db: Db,
   org_id: number,
   monitor_ids: readonly string[],
   most: number,
-): Promise<Runner[]> {
+): Promise<{ monitor_id: string; checks: number }[]> {
   if (monitor_ids.length === 0) return []
-  const { rows } = await sql<Runner>`
+  const { rows } = await sql<{ monitor_id: string; checks: number }>`
     select m.id as monitor_id, (
       select count(*)::integer from (
         select from assignments a
