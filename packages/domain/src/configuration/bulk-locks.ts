@@ -43,8 +43,9 @@ export async function planThenLock(
     if (await tickAfter(trx, org_id, since)) return undefined
   }
   const organisation = await lockOrganisation(trx, org_id)
-  const isSame = organisation?.plan === planned.name && isDeepStrictEqual(planOf(organisation), planned.plan)
-  return isSame ? planned : undefined
+  const { organisation: before } = planned
+  if (organisation?.plan !== before.plan) return undefined
+  return isDeepStrictEqual(planOf(organisation), planOf(before)) ? planned : undefined
 }
 
 /**

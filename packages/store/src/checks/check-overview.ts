@@ -11,7 +11,7 @@ import type { EndReason, PastIncident, Verdict } from './incidents.ts'
 export interface OverviewRow extends CheckKey {
   guid: string
   name: string
-  tags: readonly string[]
+  tags: string[]
   enabled: boolean
   /** Whether the check is assigned to all monitors. */
   all_monitors: boolean
