@@ -9,7 +9,7 @@ import {
   listStepsByMonitor,
   type UnitSums,
 } from '@dogwatch/store/results/check-history'
-import { type Folding, listSketchedDays } from '@dogwatch/store/results/history'
+import { type Folding, listSketchedDays, readFolding } from '@dogwatch/store/results/history'
 import { type Division, divide, type Facts, type Segment, type StretchCounts, segmentsOf } from '../results/division.ts'
 import { type Step, stepsBetween } from '../results/excluded.ts'
 import { isPartlySketched, type LatencySums, type Percentiles, percentilesOf } from '../results/percentiles.ts'
@@ -67,27 +67,21 @@ interface Bounds {
   horizon: string
 }
 
-/** Returns the start of a check's history: a year ago, or the start of its chart if that is earlier. */
-export function historyFrom({ from }: ChartSpan, now: Date): Date {
-  const year = startOfPeriod('year', now)
-  return from < year ? from : year
-}
-
-/** Reads the history of a check. `folding` must cover the time from {@link historyFrom} on. */
+/** Reads the history of a check: a year, or from the start of its chart if that is earlier. */
 export async function readCheckHistory(
   database: Database,
   check: CheckOfHistory,
   span: ChartSpan,
   { now, kept_from, horizon }: Bounds,
-  folding: Folding,
 ): Promise<CheckHistory> {
   const { org_id, check_id } = check
+  const year = startOfPeriod('year', now)
+  const from = span.from < year ? span.from : year
+  const folding = await readFolding(database, { org_id, check_ids: [check_id], from: fromDate(from), until: horizon })
   const units = readUnits(database, check, now, horizon, folding)
-  const times = { from: historyFrom(span, now), until: now, now }
+  const times = { from, until: now, now }
   const [steps, { days: day_rows, hours: hour_rows }, past] = await Promise.all([
-    isByDay(span) && span.from >= startOfPeriod('year', now)
-      ? stepsOfDays(span, units)
-      : readSteps(database, check, span, horizon, folding),
+    isByDay(span) && span.from >= year ? stepsOfDays(span, units) : readSteps(database, check, span, horizon, folding),
     units,
     readPastFacts(database, org_id, [check_id], times, { db: database.people }),
   ])
@@ -95,7 +89,7 @@ export async function readCheckHistory(
   const stepsOf = () => [
     stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
     stretchesOf(hour_rows, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
-    stretchesOf(day_rows, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
+    stretchesOf(day_rows, year, DAY_SEC, now.getTime(), kept, now.getTime()),
   ]
   const counting = { stepsOf, steps_each: 1 }
   const [one] = await countSteps(database, org_id, [check], { ...past, folding }, counting, (counted) => counted)

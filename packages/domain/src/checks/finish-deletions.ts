@@ -2,7 +2,7 @@
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { updateAnswersWiped } from '@dogwatch/store/accounts/repeatable-answers'
 import { tick } from '@dogwatch/store/checks/checks'
-import { claimFinalDeletions, forgetDeletions, listFinalDeletions } from '@dogwatch/store/checks/deletions'
+import { forgetDeletions, listFinalDeletions } from '@dogwatch/store/checks/deletions'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { openGate } from '../retention/gate.ts'
@@ -24,7 +24,7 @@ export async function finishDeletions(deps: Deps): Promise<number> {
     await forgetAnswers(deps, coming)
     const some = await deps.database.machines.transaction().execute(async (trx) => {
       await tick(trx)
-      const claimed = await claimFinalDeletions(trx, before, AT_ONCE)
+      const claimed = await listFinalDeletions(trx, before, AT_ONCE, { claims: true })
       // An import may have restored a check of the deletion in the meantime.
       const gone = Map.groupBy(
         claimed.filter(({ deleted }) => deleted),

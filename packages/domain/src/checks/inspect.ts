@@ -13,7 +13,6 @@ import { type CheckRow, findForAll } from '@dogwatch/store/checks/checks'
 import { listFailingChecks } from '@dogwatch/store/checks/failing'
 import { type CurrentJudgement, findJudgement } from '@dogwatch/store/checks/judgements'
 import type { Database } from '@dogwatch/store/database'
-import { readFolding } from '@dogwatch/store/results/history'
 import type { SeenResult } from '@dogwatch/store/results/newest'
 import { listLatestByMonitor } from '@dogwatch/store/results/newest'
 import type { NewestRun } from '@dogwatch/store/results/newest-of-checks'
@@ -25,7 +24,7 @@ import { ONLINE_MS } from '../monitors/monitor.ts'
 import { planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
 import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
-import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
+import { type CheckHistory, readCheckHistory } from './check-history.ts'
 import { horizonOf } from './health.ts'
 import { newestResults } from './overview.ts'
 import { redactResults } from './redact.ts'
@@ -94,20 +93,16 @@ export async function inspectCheck(
   guid: string,
   asked: SpanAsked,
 ): Promise<CheckWithHistory> {
-  const { database } = deps
   const now = deps.clock.now()
-  const horizon = horizonOf(now)
   const detail = await findCheckDetail(deps, org_id, guid, INCIDENTS_SHOWN)
   const each_sec = detail.interval_sec * Math.max(1, detail.monitors)
   const span =
     'period' in asked ? spanOfPeriod(asked.period, now, each_sec) : spanBetween(asked.from, asked.to, now, each_sec)
   const kept_from = new Date(floor(now, DAY_SEC).getTime() - keptDays(detail) * DAY_SEC * 1000)
-  const read = async (): Promise<CheckHistory> => {
-    const from = fromDate(historyFrom(span, now))
-    const folding = await readFolding(database, { org_id, check_ids: [detail.check_id], from, until: horizon })
-    return readCheckHistory(database, detail, span, { now, kept_from, horizon }, folding)
-  }
-  const [standing, history] = await Promise.all([standingOf(deps, detail), read()])
+  const [standing, history] = await Promise.all([
+    standingOf(deps, detail),
+    readCheckHistory(deps.database, detail, span, { now, kept_from, horizon: horizonOf(now) }),
+  ])
   return { ...standing, ...history }
 }
 

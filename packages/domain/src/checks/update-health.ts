@@ -8,7 +8,6 @@ import { type CheckCase, listActiveMonitors, lockCases } from '@dogwatch/store/c
 import {
   endCheckIncident,
   insertIncidents,
-  listBoundsSince,
   listIncidentsSince,
   type NewIncident,
   updateIncidentRules,
@@ -34,7 +33,6 @@ import { raise } from '../events/raise.ts'
 import { checkData, subjectOf } from './event-data.ts'
 import {
   type Before,
-  type Correction,
   correct,
   countingResults,
   type HealthChange,
@@ -282,7 +280,7 @@ async function readRecorded(
     if (!rules.confirm || oldest === undefined) return []
     return [{ ...one, since: fromDate(new Date(Date.parse(oldest) - rowMs(rules))) }]
   })
-  return byCheck(await listBoundsSince(trx, wanted))
+  return byCheck(await listIncidentsSince(trx, wanted))
 }
 
 function hasOtherRules(one: CheckCase): boolean {
@@ -377,7 +375,8 @@ async function writeCorrections(trx: Trx, deps: Pick<Deps, 'random'>, judged: re
   for (const one of judged) {
     if (one.from === undefined || !mayCorrect(one, one.down_since, one.from)) continue
     const { org_id, check_id, spans, from } = one
-    const { missed, moved }: Correction = correct(spans, await listIncidentsSince(trx, one, from), from)
+    const recorded = await listIncidentsSince(trx, [{ org_id, check_id, since: from }])
+    const { missed, moved } = correct(spans, recorded, from)
     await updateMoved(trx, 'incidents', org_id, moved)
     await insertIncidents(
       trx,

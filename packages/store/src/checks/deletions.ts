@@ -180,32 +180,21 @@ export async function listDeletions(db: Db, org_id: number, since: string, named
   return rows
 }
 
-/** Lists the checks of some deletions from before an instant, the oldest deletion first. */
+/**
+ * Lists the checks of some deletions from before an instant, the oldest deletion first. `claims`: locks them until the transaction
+ * ends, and skips those that another one has locked.
+ */
 export async function listFinalDeletions(
   db: Db,
   before: GatedTime,
   limit: number,
-): Promise<{ org_id: number; guid: string }[]> {
-  const { rows } = await sql<{ org_id: number; guid: string }>`
-    select c.org_id, c.guid from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
-    where d.deleted_at <= ${before}::timestamptz order by d.deleted_at, d.org_id, d.check_id limit ${limit}`.execute(db)
-  return rows
-}
-
-/**
- * Locks the checks of some deletions from before an instant until the transaction ends, and returns the checks, the oldest
- * deletion first.
- */
-export async function claimFinalDeletions(
-  db: Db,
-  before: GatedTime,
-  limit: number,
+  { claims = false } = {},
 ): Promise<(CheckKey & { guid: string; deleted: boolean })[]> {
   const { rows } = await sql<CheckKey & { guid: string; deleted: boolean }>`
     select c.org_id, c.check_id, c.guid, c.deleted
     from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
-    where d.deleted_at <= ${before}::timestamptz
-    order by d.deleted_at, d.org_id, d.check_id limit ${limit} for update of d skip locked`.execute(db)
+    where d.deleted_at <= ${before}::timestamptz order by d.deleted_at, d.org_id, d.check_id limit ${limit}
+    ${claims ? sql`for update of d skip locked` : sql``}`.execute(db)
   return rows
 }
 

@@ -94,43 +94,20 @@ export interface PastIncident {
   end_reason: string | null
 }
 
-/** Lists a check's incidents that are open or ended at or after an instant, oldest first. */
+/** Lists checks' incidents that are open or ended at or after an instant, which can differ per check. Oldest first. */
 export async function listIncidentsSince(
   db: Db,
-  { org_id, check_id }: CheckKey,
-  from: string,
-): Promise<PastIncident[]> {
-  const { rows } = await sql<PastIncident>`
-    with given as (
-      select incident_id, began_at, ended_at, end_reason from incidents
-      where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz
-      union all
-      (select incident_id, began_at, ended_at, end_reason from incidents
-        where org_id = ${org_id} and check_id = ${check_id} and began_at < ${from}::timestamptz
-        order by began_at desc limit 1)
-    )
-    select incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason from given
-    where ended_at is null or ended_at >= ${from}::timestamptz order by given.began_at`.execute(db)
-  return rows
-}
-
-/**
- * Lists the beginnings and ends of checks' incidents that are open or ended at or after an instant, which can differ per check.
- * Oldest first.
- */
-export async function listBoundsSince(
-  db: Db,
   checks: readonly (CheckKey & { since: string })[],
-): Promise<(CheckKey & { began_at: string; ended_at: string | null })[]> {
+): Promise<(CheckKey & PastIncident)[]> {
   if (checks.length === 0) return []
-  const { rows } = await sql<CheckKey & { began_at: string; ended_at: string | null }>`
-    select k.org_id, k.check_id, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at
+  const { rows } = await sql<CheckKey & PastIncident>`
+    select k.org_id, k.check_id, i.incident_id, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason
     from ${rowsSql(checks, { ...KEY_COLUMNS, since: 'timestamptz' })}
     cross join lateral (
-      select began_at, ended_at from incidents
+      select incident_id, began_at, ended_at, end_reason from incidents
       where org_id = k.org_id and check_id = k.check_id and began_at >= k.since
       union all
-      (select began_at, ended_at from incidents
+      (select incident_id, began_at, ended_at, end_reason from incidents
         where org_id = k.org_id and check_id = k.check_id and began_at < k.since order by began_at desc limit 1)) i
     where i.ended_at is null or i.ended_at >= k.since
     order by k.org_id, k.check_id, i.began_at`.execute(db)
