@@ -11,7 +11,7 @@ import { type CountsOfCheck, type Step, withExcluded } from '../results/excluded
 import { type JudgedPast, readJudgedPast } from '../results/judged-past.ts'
 import { timetableOf } from '../results/watched.ts'
 
-/** What is known about the past of checks, other than their runs. */
+/** Facts about the past of checks, other than their runs. */
 export interface PastFacts {
   schedules: readonly SchedulesRow[]
   maintenance: Maintenance

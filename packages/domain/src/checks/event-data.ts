@@ -89,7 +89,7 @@ export function without<Key extends { check_id: number }>(
   return checks.filter(({ check_id }) => !seen.has(check_id))
 }
 
-/** Returns the start, end and duration of what has ended. */
+/** Returns the start, end and duration of a span that has ended. */
 export function endOf(since: string, ended_at: string): { since: string; ended_at: string; duration_sec: number } {
   const duration_sec = Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(since)) / 1000))
   return { since, ended_at, duration_sec }

@@ -47,7 +47,7 @@ export interface MeasuredMonitor {
   is_online: boolean
 }
 
-/** Filter for what to measure. Absent fields match everything. */
+/** Filter for checks and heartbeats. Absent fields match all of them. */
 export type Some = Pick<CheckFilter, 'tag' | 'guid' | 'part'>
 
 /** Returns how many checks or heartbeats {@link readMeasuredChecks} or {@link readMeasuredHeartbeats} would read. */

@@ -35,10 +35,10 @@ export async function unassign(
     update assignments a set active = false, unable = false
     where org_id = any(${orgsOf(checks)}::bigint[])
       and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and ${IS_ASSIGNED_SQL}
-      and ${isAmongSql(monitors)}`.execute(db)
+      and ${amongSql(monitors)}`.execute(db)
 }
 
-function isAmongSql(monitors: Parameters<typeof unassign>[2]): RawBuilder<unknown> {
+function amongSql(monitors: Parameters<typeof unassign>[2]): RawBuilder<unknown> {
   if (monitors === 'all') return sql`true`
   if (monitors === 'shared') return sql`monitor_id in (select id from monitors where org_id is null)`
   return 'except' in monitors
