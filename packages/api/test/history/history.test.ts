@@ -14,6 +14,7 @@ import {
 import { addCounts, MOST_ERROR, noCounts } from '@dogwatch/store/results/sketch'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { startOfPeriod } from '../../../domain/src/checks/chart-span.ts'
 import { readOverview } from '../../../domain/src/checks/overview.ts'
 import { percentilesOf } from '../../../domain/src/results/percentiles.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
@@ -116,7 +117,8 @@ function countsIn(rows: readonly SketchedRow[]): number[] {
 
 /** What the overview tells of each check: of its last 24 hours how each was, all of them together, and the last 7 days. */
 async function expectOverview(): Promise<void> {
-  const { checks, from } = await readOverview(w.deps, org.org_id)
+  const { checks } = await readOverview(w.deps, org.org_id)
+  const from = startOfPeriod('day', w.clock.now())
   const until = from.getTime() + 24 * 3_600_000
   const today = Math.floor(w.clock.now().getTime() / 86_400_000) * 86_400_000
   const horizon = w.clock.now().getTime() + 600_000

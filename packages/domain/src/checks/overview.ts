@@ -7,20 +7,13 @@ import type { Database, Db } from '@dogwatch/store/database'
 import type { NewestRun } from '@dogwatch/store/results/newest-of-checks'
 import { type LatestResult, listLatestResults } from '@dogwatch/store/results/to-judge'
 import type { Deps } from '../deps.ts'
-import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
 import { type RecentRuns, readRecentRuns } from './recent-runs.ts'
 import { type ShownState, type StateSince, stateWithResult } from './state.ts'
 
-export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns, StateSince {
-  latest: NewestRun | undefined
-}
+export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
-export interface Overview {
-  checks: CheckAtAGlance[]
-  /** Start of the first hour of the recent history. */
-  from: Date
-}
+export type CheckAtAGlance = CheckWithLatest & RecentRuns & StateSince
 
 const DAY_MS = 86_400_000
 /** Length of the time range that is searched for the newest results first, in milliseconds. Only few checks run less often. */
@@ -33,7 +26,7 @@ const collator = new Intl.Collator('en')
 /** Cost of a check, in steps of {@link Pace}. */
 const STEPS_EACH = 200
 
-export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
+export async function readOverview({ database, clock }: Deps, org_id: number): Promise<{ checks: CheckAtAGlance[] }> {
   const now = clock.now()
   const rows = await readCheckStates(database, org_id, now)
   const recentOf = await readRecentRuns(database, org_id, now, rows)
@@ -42,10 +35,8 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
     return recent ? [{ ...row, ...stateWithResult(row), ...recent }] : []
   }
   const checks = await new Pace().map(rows, glance, () => STEPS_EACH)
-  return { checks: checks.flat().toSorted(byUrgency), from: startOfPeriod('day', now) }
+  return { checks: checks.flat().toSorted(byUrgency) }
 }
-
-export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
 /** Reads the state of an organisation's checks, or of some of them, with the newest result of each. */
 export async function readCheckStates(

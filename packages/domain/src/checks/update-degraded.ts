@@ -314,8 +314,8 @@ async function judgeCertificates(
 }
 
 /**
- * Builds one renewal event for each certificate that people received a warning about. `lasting`: certificates that are back, for
- * which people receive an event if they learned of a renewal.
+ * Builds one renewal event for each certificate that people received a warning about. `lasting`: certificates that are back.
+ * People receive an event about these if they learned of a renewal.
  */
 async function describeRenewed(
   trx: Trx,
