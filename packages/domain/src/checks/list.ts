@@ -50,11 +50,7 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: '', states: [], tag: '', kind: undefined, monitor: '' }
 
-export interface ListedCheck extends ShownSince {
-  check_id: number
-  guid: string
-  name: string
-  url: string
+export interface ListedCheck extends ShownSince, Pick<ListState, 'check_id' | 'guid' | 'name' | 'url'> {
   tags: readonly string[]
   in_maintenance: boolean
   /** Whether the newest result of the check failed, or the last two results of one of its monitors. */

@@ -11,7 +11,7 @@ import { DomainError, FieldError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
 import { type Division, divide, type Facts, heldMs, measure, type StretchCounts } from '../results/division.ts'
-import { type Step, stepsBetween } from '../results/excluded.ts'
+import { stepsOfRows } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
@@ -146,6 +146,9 @@ async function sum(
     readPastFacts(database, org_id, whole.check_ids, { ...span, now: clock.now() }, { db: database.people }),
   ])
   const now = clock.now().getTime()
+  // Steps that are no longer kept are omitted.
+  const begin = Math.max(span.from.getTime(), kept_from)
+  const steps = { from: begin, until: span.until.getTime(), now, step_ms: LENGTHS[span.step] }
   const byCheck = Map.groupBy(rows, ({ check_id }) => check_id)
   const rowsOf = ({ check_id }: SummarisedCheck) => byCheck.get(check_id) ?? []
   return countSteps(
@@ -153,7 +156,7 @@ async function sum(
     org_id,
     checks,
     { ...past, folding },
-    { stepsOf: (check) => [stretchesOf(rowsOf(check), span, { kept_from, now })], steps_each: STEPS_EACH },
+    { stepsOf: (check) => [stepsOfRows(steps, rowsOf(check))], steps_each: STEPS_EACH },
     ({ check, facts, counted: [counted = []] }): Summary => {
       const own = { rows: rowsOf(check), facts, counted }
       const total = { ...divide(facts, counted), ...latencyOf(own.rows) }
@@ -174,17 +177,6 @@ async function readKeptFrom(database: Database, org_id: number, now: Date): Prom
   const organisation = await findOrganisation(database.people, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   return Math.floor(now.getTime() / DAY_MS) * DAY_MS - planOf(organisation).retention_days * DAY_MS
-}
-
-/** Returns every step of the range, including those without results, except those that are no longer kept. */
-function stretchesOf(
-  rows: readonly SketchedRow[],
-  { from, until, step }: SpanToSum,
-  { kept_from, now }: { kept_from: number; now: number },
-): Step[] {
-  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
-  const begin = Math.max(from.getTime(), kept_from)
-  return stepsBetween({ from: begin, until: until.getTime(), now, step_ms: LENGTHS[step] }, (at) => rowOf.get(at))
 }
 
 /** Returns the numbers of each step, without those before the check existed. */

@@ -18,7 +18,6 @@ import {
   type Patience,
   type SilenceSearch,
   type SilentCheck,
-  type UnableMonitors,
   updateMonitored,
   updateUnmonitored,
   type WatchedCheck,
@@ -53,15 +52,11 @@ const SUBJECT = 'coverage'
 
 type State = CoverageData['state']
 
-interface CoverageChange extends WatchedCheck {
+interface CoverageChange extends WatchedCheck, Pick<SilentCheck, 'is_covered' | 'down_since' | 'unable'> {
   /** Time of the check's newest result, by the server's clock. */
   ran_at: string | undefined
   /** Time since which the check is unmonitored. */
   since: string
-  is_covered: boolean
-  down_since: string | null
-  /** Needs of the check, and abilities of its enabled monitors. Absent if one of them can run it. */
-  unable?: UnableMonitors
 }
 
 /** Returns how long a check can be without a result while one of its monitors is online, in milliseconds. */

@@ -192,9 +192,7 @@ async function rejudgeEach(deps: Deps, away: Set<number>): Promise<number> {
       continue
     }
     try {
-      await machines.transaction().execute(async (trx) => {
-        await judgeAll(trx, deps, [key])
-      })
+      await machines.transaction().execute((trx) => judgeAll(trx, deps, [key]))
     } catch (error) {
       put_off.push(key)
       const isAway = isOutOfReach(error)

@@ -38,6 +38,15 @@ export function stepsBetween(
   })
 }
 
+/** Returns steps like {@link stepsBetween}, with the runs of rows. `at`: start of the step of a row. */
+export function stepsOfRows(
+  span: Parameters<typeof stepsBetween>[0],
+  rows: readonly (Runs & { at: string })[],
+): Step[] {
+  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
+  return stepsBetween(span, (at) => rowOf.get(at))
+}
+
 const HOUR_MS = 3_600_000
 /** Number of parts of stretches that one statement counts. */
 const AT_ONCE = 2_000

@@ -1,7 +1,7 @@
 // Computes the past of a status page: how each check and heartbeat did on each day. It is the same for all visitors.
 import { Pace } from '@dogwatch/runtime/pace'
 import type { Database } from '@dogwatch/store/database'
-import { type HistoryRow, listDays, readFolding } from '@dogwatch/store/results/history'
+import { listDays, readFolding } from '@dogwatch/store/results/history'
 import type { CheckDay, HeartbeatDay, PageHistory } from '@dogwatch/store/status-histories'
 import {
   type HeartbeatDay as HeartbeatDayRow,
@@ -11,7 +11,7 @@ import {
 } from '@dogwatch/store/status-pages'
 import { countSteps, readPastFacts } from '../checks/counted-steps.ts'
 import { divide, measure } from '../results/division.ts'
-import { type Step, stepsBetween } from '../results/excluded.ts'
+import { stepsOfRows } from '../results/excluded.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
 /** Checks and heartbeats that a page shows. */
@@ -54,16 +54,14 @@ async function computeChecks(
     // Maintenance that was not announced is not for visitors to know, and excuses nothing here.
     readPastFacts(database, org_id, check_ids, span, { db: database.machines, only: 'public' }),
   ])
+  const steps = { from: Date.parse(from), until: now.getTime(), now: now.getTime(), step_ms: DAY_MS }
   const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
   return countSteps(
     database,
     org_id,
     shown,
     { ...past, folding },
-    {
-      stepsOf: ({ check_id }) => [stretchesOf(rowsOf.get(check_id) ?? [], days.names, now)],
-      steps_each: STEPS_EACH,
-    },
+    { stepsOf: ({ check_id }) => [stepsOfRows(steps, rowsOf.get(check_id) ?? [])], steps_each: STEPS_EACH },
     ({ check, facts, counted: [counted = []] }): PageHistory['checks'][number] => {
       const { unknown_sec, maintenance_sec } = divide(facts, counted)
       return {
@@ -76,12 +74,6 @@ async function computeChecks(
       }
     },
   )
-}
-
-function stretchesOf(rows: readonly HistoryRow[], [first = '']: readonly string[], now: Date): Step[] {
-  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
-  const span = { from: Date.parse(first), until: now.getTime(), now: now.getTime(), step_ms: DAY_MS }
-  return stepsBetween(span, (at) => rowOf.get(at))
 }
 
 async function computeHeartbeats(
