@@ -2,6 +2,7 @@
 import { isTargetOfServer } from '@dogwatch/check-rules/schemes'
 import { assign, unassign } from '@dogwatch/store/checks/assignments'
 import { type CheckPlace, tick, updateChecksAlike } from '@dogwatch/store/checks/checks'
+import type { MonitorsOfCheck } from '@dogwatch/store/checks/configured-checks'
 import type { Trx } from '@dogwatch/store/database'
 import { listMonitorOwners } from '@dogwatch/store/monitors/monitors'
 import { recordAuditEntry } from '../audit/record.ts'
@@ -16,10 +17,7 @@ export type MonitorChoice = readonly string[] | 'all' | 'none'
 export function choiceOf({
   all_monitors,
   monitors,
-}: {
-  all_monitors: boolean
-  monitors: readonly string[]
-}): MonitorChoice {
+}: Pick<MonitorsOfCheck, 'all_monitors' | 'monitors'>): MonitorChoice {
   if (all_monitors) return 'all'
   return monitors.length === 0 ? 'none' : monitors
 }

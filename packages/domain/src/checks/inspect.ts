@@ -237,13 +237,7 @@ export async function readMonitorOptions(
   return { options, is_for_all }
 }
 
-function toPosition({
-  before,
-  before_monitor = '',
-}: {
-  before?: string | undefined
-  before_monitor?: string | undefined
-}): Position {
+function toPosition({ before, before_monitor = '' }: ResultsAsked): Position {
   if (before === undefined) return END
   if (!isDateTime(before)) throw new FieldError('invalid', 'before', 'must be an RFC 3339 date-time')
   return { ran_at: toMicroseconds(before), monitor_id: toStorable(before_monitor) }

@@ -1,6 +1,6 @@
 // Decides which monitors count for a check that must fail in several places: those that are active and online now.
 import type { CheckCase } from '@dogwatch/store/checks/check-health'
-import { gapMs, type Rules, rulesOf } from './places.ts'
+import { gapMs, placesOf, type Rules, rulesOf } from './places.ts'
 
 /** Fields of a check that determine its quorum. */
 export type QuorumFields = Pick<
@@ -16,11 +16,8 @@ export type QuorumFields = Pick<
 const GAPS_AFTER = 3
 
 /** Whether the check must fail in several places, so that it matters which monitors watch it. */
-export function hasQuorum({
-  down_places,
-  down_majority,
-}: Pick<QuorumFields, 'down_places' | 'down_majority'>): boolean {
-  return down_majority || down_places > 0
+export function hasQuorum(check: Pick<QuorumFields, 'down_places' | 'down_majority'>): boolean {
+  return placesOf(check) !== undefined
 }
 
 /**

@@ -61,7 +61,7 @@ export class AlertReplay {
   }
 
   take(result: JudgedResult): void {
-    this.#pass(result.at)
+    this.advance(result.at)
     const wasDown = this.#judge.isDown
     this.#judge.take(result)
     this.#judge.drain()
@@ -70,12 +70,7 @@ export class AlertReplay {
     this.#last_ms = at_ms
     if (this.#judge.isDown !== wasDown) this.#change(result.at)
     // First raises the alerts that waited until the check was monitored again.
-    this.#pass(result.at)
-  }
-
-  /** Advances the replay to `until` without further results. */
-  advance(until: string): void {
-    this.#pass(until)
+    this.advance(result.at)
   }
 
   /** Time since which the check is down. Null if it is up. */
@@ -135,10 +130,10 @@ export class AlertReplay {
   }
 
   /**
-   * Carries out what falls due without a result up to an instant: settling and reminders. Nothing falls due while the check is
-   * not monitored.
+   * Advances the replay to an instant without further results: carries out settling and reminders that fall due. Nothing falls
+   * due while the check is not monitored.
    */
-  #pass(until: string): void {
+  advance(until: string): void {
     if (this.#routed) {
       this.#passRouted(this.#routed, until)
       return

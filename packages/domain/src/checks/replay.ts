@@ -175,7 +175,13 @@ export async function replayCheck(
   // acknowledges anything, and no monitor fails as a whole.
   const replayUnder = (fields: AlertFields, routing: RoutingOf) => {
     const rules = toRules(fields, { ...check, interval_sec, monitors: one.monitors })
-    return beginReplay(isJudged ? { ...rules, patience_ms: STATE_MS } : rules, span.from, routing)
+    // The routing reads `down_since` once there is an alert.
+    const replay: AlertReplay = new AlertReplay(
+      isJudged ? { ...rules, patience_ms: STATE_MS } : rules,
+      span.from,
+      routing.through?.(() => replay.down_since),
+    )
+    return replay
   }
   const byPresent = replayUnder(present, today)
   const byGiven = replayUnder(givenRules, other)
@@ -354,16 +360,6 @@ function toRules(
     alert_every_change,
     patience_ms: patienceMs(one),
   }
-}
-
-/** Begins a replay under one set of rules. The routing reads `down_since` once there is an alert. */
-function beginReplay(rules: AlertRules, from: string, { through }: RoutingOf): AlertReplay {
-  const replay: AlertReplay = new AlertReplay(
-    rules,
-    from,
-    through?.(() => replay.down_since),
-  )
-  return replay
 }
 
 function outcomeOf({ counts, newest, heard }: AlertReplay, rules: AlertFields, routing: RoutingOf): ReplayOutcome {
