@@ -1,10 +1,16 @@
-// Routes the account API with its ten operations. Verifies callers at the primary, and can read their data from a
-// standby.
+// Handles the ten operations of the account API. Verifies callers at the primary, and can read their data from a standby.
 import { document } from '@dogwatch/contract/account'
+import { readChannels } from '@dogwatch/domain/channels/edit'
+import { readChecksWithStates, readCheckWithState, readResults } from '@dogwatch/domain/checks/read'
 import type { Deps } from '@dogwatch/domain/deps'
+import { readHeartbeats } from '@dogwatch/domain/heartbeats/read'
+import { readVisibleMonitors } from '@dogwatch/domain/monitors/read'
+import { readSettings } from '@dogwatch/domain/organisations/entitlements'
+import { readMembers } from '@dogwatch/domain/organisations/members'
 import { authenticateReader, type Reader } from '@dogwatch/domain/organisations/personal-tokens'
-import { settleArrivals } from '@dogwatch/domain/results/arrivals'
+import { readArrivals, settleArrivals } from '@dogwatch/domain/results/arrivals'
 import { openStandbyReads, type StandbyReads } from '@dogwatch/domain/standby-reads'
+import { lazyList } from '@dogwatch/runtime/json-pieces'
 import { Router } from 'express'
 import type { Admission } from '../admission.ts'
 import { type Handlers, implement } from '../implement.ts'
@@ -12,16 +18,8 @@ import type { ContractDocument } from '../routes.ts'
 import { slotOwnerOf } from '../shed.ts'
 import type { AccountCallers, AccountContract } from './contract.ts'
 import { type ExportBounds, ExportQueue, exportBoundsFor } from './export-queue.ts'
-import { getArrivals } from './get-arrivals.ts'
-import { getCheck } from './get-check.ts'
-import { getChecks } from './get-checks.ts'
 import { getExport } from './get-export.ts'
-import { getHeartbeats } from './get-heartbeats.ts'
-import { getMembers } from './get-members.ts'
-import { getMonitors } from './get-monitors.ts'
-import { getNotificationChannels } from './get-notification-channels.ts'
-import { getResults } from './get-results.ts'
-import { getSettings } from './get-settings.ts'
+import { toAccountCheck, toChannel, toHeartbeat, toMember, toMonitor, toResult, toSettings } from './wire.ts'
 
 export const ACCOUNT_API = '/account-api/v1'
 
@@ -46,21 +44,46 @@ export function accountApi(
   const reading: StandbyReads = (read) => openStandbyReads(deps)(read)
   const queue = new ExportQueue(exports)
   const handlers: Handlers<AccountContract, AccountCallers> = {
-    listChecks: (input) => reading((from) => getChecks(from, input)),
-    getCheck: (input) => reading((from) => getCheck(from, input)),
-    listResults: (input) => reading((from) => getResults(from, input)),
+    listChecks: ({ caller, reply }) =>
+      reading(async (from) => {
+        const checks = await readChecksWithStates(from, caller.org_id)
+        return reply(
+          200,
+          lazyList(checks, ({ check, state }) => toAccountCheck(check, state)),
+        )
+      }),
+    getCheck: ({ caller, path, reply }) =>
+      reading(async (from) => {
+        const { check, state } = await readCheckWithState(from, caller.org_id, path.guid)
+        return reply(200, toAccountCheck(check, state))
+      }),
+    listResults: ({ caller, path, query, reply }) =>
+      reading(async (from) => {
+        const rows = await readResults(from, caller.org_id, path.guid, query)
+        const last = rows.at(-1)
+        const next = last && { after: last.ran_at, after_monitor: last.monitor_id }
+        return reply(200, { results: rows.map(toResult), ...(next && { next }) })
+      }),
     // Advances the time before which no more results can arrive. Only the primary can do this. A standby that is read
     // may not know the new time yet, and its response then ends earlier.
-    listArrivals: async (input) => {
+    listArrivals: async ({ caller, path, query, reply }) => {
       await settleArrivals(deps)
-      return reading((from) => getArrivals(from, input))
+      return reading(async (from) => {
+        const { results, cursor } = await readArrivals(from, caller.org_id, path.guid, query)
+        return reply(200, { results: results.map(toResult), cursor })
+      })
     },
     exportAccount: (input) => getExport(deps, queue, input),
-    listHeartbeats: (input) => reading((from) => getHeartbeats(from, input)),
-    listMembers: (input) => reading((from) => getMembers(from, input)),
-    listMonitors: (input) => reading((from) => getMonitors(from, input)),
-    listNotificationChannels: (input) => reading((from) => getNotificationChannels(from, input)),
-    getSettings: (input) => reading((from) => getSettings(from, input)),
+    listHeartbeats: ({ caller, reply }) =>
+      reading(async (from) => reply(200, (await readHeartbeats(from, caller.org_id)).map(toHeartbeat))),
+    listMembers: ({ caller, reply }) =>
+      reading(async (from) => reply(200, (await readMembers(from, caller.org_id)).map(toMember))),
+    listMonitors: ({ caller, reply }) =>
+      reading(async (from) => reply(200, (await readVisibleMonitors(from, caller.org_id)).map(toMonitor))),
+    listNotificationChannels: ({ caller, reply }) =>
+      reading(async (from) => reply(200, (await readChannels(from, caller.org_id)).map(toChannel))),
+    getSettings: ({ caller, reply }) =>
+      reading(async (from) => reply(200, toSettings(await readSettings(from, caller.org_id)))),
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }
   const router = Router()
