@@ -125,9 +125,14 @@ export interface ApiGates<C extends Contract> {
   isUnlimited?: boolean
 }
 
+/** Size limits of the bodies of operations. */
+type BodyLimits<C extends Contract> = {
+  [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit
+}
+
 export interface ImplementOptions<C extends Contract> {
-  /** Size limits of bodies. Every operation with a body needs one. */
-  bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
+  /** Size limits of bodies. Every operation with a body needs one, unless there is a limit `otherwise`. */
+  bodyLimits: BodyLimits<C> | (Partial<BodyLimits<C>> & { otherwise: BodyLimit })
   /** Gates for the requests. If absent, nothing is limited. */
   gates?: ApiGates<C>
   /** Verifies that the caller may use an operation. Refuses by throwing. */
@@ -178,10 +183,13 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     (credential: string, address: string, asked: AskedRoute) => Promise<unknown>
   >
   const limits = bodyLimits as Record<string, BodyLimit | undefined>
-  for (const { operationId, hasBody, scheme } of routes) {
+  const limitOf = ({ operationId, hasBody }: ApiRoute) =>
+    hasBody ? (limits[operationId] ?? limits.otherwise) : undefined
+  for (const route of routes) {
+    const { operationId, hasBody, scheme } = route
     if (!Object.hasOwn(authenticators, scheme)) throw new Error(`${operationId} must need exactly one credential`)
     if (!byId[operationId]) throw new Error(`no handler for ${operationId}`)
-    if (hasBody && !limits[operationId]) throw new Error(`no body limit for ${operationId}`)
+    if (hasBody && !limitOf(route)) throw new Error(`no body limit for ${operationId}`)
   }
   const calls = new WeakMap<Request, Call>()
   const callOf = (req: Request): Call => {
@@ -214,7 +222,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
-    const limit = limits[callOf(req).route.operationId]
+    const limit = limitOf(callOf(req).route)
     if (limit) req.body = await readJsonBody(req, limit)
     // The validator would compile and store something for each Content-Type that a client sends.
     else delete req.headers['content-type']

@@ -1,8 +1,8 @@
 // Handles the operations on the audit log.
 import type { operations } from '@dogwatch/contract/config'
 import { type AuditRow, readAudit } from '@dogwatch/domain/audit/read'
+import { unknownCursor } from '@dogwatch/domain/configuration/kind'
 import type { Deps } from '@dogwatch/domain/deps'
-import { FieldError } from '@dogwatch/domain/errors'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 
@@ -11,20 +11,14 @@ async function listAuditEntries(
   { caller, query, reply }: ConfigInput<'listAuditEntries'>,
 ): ConfigAnswer<'listAuditEntries'> {
   const { limit = 100, after, since, until } = query
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw unknownCursor()
   const { entries, before } = await readAudit(deps, caller.org_id, {
     limit,
-    before: entryOf(after),
-    since: since === undefined ? undefined : toMicroseconds(since),
-    until: until === undefined ? undefined : toMicroseconds(until),
+    before: after === undefined ? undefined : Number(after),
+    since: since && toMicroseconds(since),
+    until: until && toMicroseconds(until),
   })
   return reply(200, { entries: entries.map(toEntry), ...(before !== undefined && { next: String(before) }) })
-}
-
-function entryOf(after: string | undefined): number | undefined {
-  if (after === undefined) return undefined
-  if (!/^\d{1,15}$/.test(after))
-    throw new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
-  return Number(after)
 }
 
 function toEntry({ entry_id, created_at, actor, impersonator, action, subject, detail, times, last_at }: AuditRow) {

@@ -4,12 +4,9 @@ import { KINDS } from '@dogwatch/domain/configuration/kinds'
 import { allows } from '@dogwatch/domain/configuration/scopes'
 import { type Configurator, requireScope } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
-import type { BodyLimit } from '../body.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { carryOut, isAnswered } from './repeat.ts'
 import { editorOf, namingFields, readsSecrets } from './resource.ts'
-
-type BulkResult = Awaited<ReturnType<typeof changeInBulk>>
 
 /** Counts changes against the organisation's limit per second, and changes in dry runs against the token's limit. */
 export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
@@ -28,16 +25,14 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       if (route_order) subjects.add('routes')
       const count = changes.length + (route_order ? 1 : 0)
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
-      const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
+      const asked = { caller, header, asks: ['changeInBulk', body] }
       // A repeat, which a client sends if it lost the response, gets the first response and changes nothing.
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
       if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
       const reads_secrets = readsSecrets(caller)
       const work = (inner: Deps, by = editorOf(caller)) =>
-        namingFields(() =>
-          changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }),
-        ) satisfies Promise<BulkResult>
+        namingFields(() => changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }))
       // A dry run changes nothing, so a repeat of it does no harm.
       const hides_secrets = {
         channels: !allows(caller.scopes, 'channels:write'),
@@ -45,10 +40,8 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
         is_change: allows(caller.scopes, 'checks:write'),
       }
       if (dry_run) return reply(200, await work(deps, { ...editorOf(caller), hides_secrets }))
-      const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
-      return reply(200, made.body as BulkResult)
+      const made = await carryOut(deps, asked, async (inner) => ({ body: await work(inner) }))
+      return reply(200, made.body)
     },
   }
 }
-
-export const BULK_BODIES = { changeInBulk: { bytes: 2_097_152, status: 413 } satisfies BodyLimit }

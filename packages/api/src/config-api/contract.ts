@@ -2,7 +2,6 @@
 import type { operations, security } from '@dogwatch/contract/config'
 import type { Configurator } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
-import type { BodyLimit } from '../body.ts'
 import type { Answer, HandlerInput, Handlers } from '../implement.ts'
 
 export interface ConfigContract {
@@ -24,6 +23,3 @@ export type Resource<Id extends keyof operations> = {
 }
 
 export type ConfigHandlers = Handlers<ConfigContract, ConfigCallers>
-
-/** Default size limit of a body. */
-export const BODY: BodyLimit = { bytes: 131_072, status: 413 }

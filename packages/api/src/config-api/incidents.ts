@@ -16,17 +16,17 @@ import {
   writeNote,
   writePostmortem,
 } from '@dogwatch/domain/configuration/incidents'
+import { unknownCursor } from '@dogwatch/domain/configuration/kind'
 import type { Deps } from '@dogwatch/domain/deps'
-import { FieldError } from '@dogwatch/domain/errors'
 import { inspectIncident } from '@dogwatch/domain/incidents/inspect'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '@dogwatch/domain/incidents/list'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
-import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
+import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { toIncident, toIncidentInDetail, toMute, toNote, toPostmortem } from './incident-wire.ts'
 import { endOf } from './mutes.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
-import { etagOf, readIfMatch } from './wire.ts'
+import { cursorOf, etagOf, partsOf, readIfMatch } from './wire.ts'
 
 async function listIncidents(
   deps: Deps,
@@ -34,9 +34,11 @@ async function listIncidents(
 ): ConfigAnswer<'listIncidents'> {
   const { limit, after, state, check, heartbeat, tag, since, until } = query
   const of = await resolveSubject(deps, caller.org_id, { check, heartbeat })
-  const filter = { state, of, tag, from: instantOf(since), to: instantOf(until) }
-  const { incidents, next, open } = await readIncidents(deps, caller.org_id, filter, positionOf(after), limit)
-  return reply(200, { incidents: incidents.map(toIncident), open, ...(next && { next: cursorOf(next) }) })
+  const filter = { state, of, tag, from: since && toMicroseconds(since), to: until && toMicroseconds(until) }
+  const position = after === undefined ? undefined : positionOf(after)
+  const { incidents, next, open } = await readIncidents(deps, caller.org_id, filter, position, limit)
+  const cursor = next && cursorOf(next.began_at, next.incident_id)
+  return reply(200, { incidents: incidents.map(toIncident), open, ...(cursor && { next: cursor }) })
 }
 
 async function getIncident(
@@ -46,49 +48,37 @@ async function getIncident(
   return reply(200, toIncidentInDetail(await inspectIncident(deps, caller.org_id, path.incident)))
 }
 
-const acknowledgeIncident = (
-  deps: Deps,
-  { reply, ...input }: ConfigInput<'acknowledgeIncident'>,
-): ConfigAnswer<'acknowledgeIncident'> => switchTo(deps, true, input).then((incident) => reply(200, incident))
-
-const unacknowledgeIncident = (
-  deps: Deps,
-  { reply, ...input }: ConfigInput<'unacknowledgeIncident'>,
-): ConfigAnswer<'unacknowledgeIncident'> => switchTo(deps, false, input).then((incident) => reply(200, incident))
-
 async function switchTo(
   deps: Deps,
   isOn: boolean,
   { caller, path, header }: Pick<ConfigInput<'acknowledgeIncident'>, 'caller' | 'path' | 'header'>,
 ) {
   const asks = [isOn ? 'acknowledgeIncident' : 'unacknowledgeIncident', path.incident]
-  const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) => {
-    const incident = await switchAcknowledged(inner, editorOf(caller), path.incident, isOn)
-    return { status: 200, headers: {}, body: toIncident(incident) }
+  const { body } = await carryOut(deps, { caller, header, asks }, async (inner) => {
+    return { body: toIncident(await switchAcknowledged(inner, editorOf(caller), path.incident, isOn)) }
   })
-  return made.body as ReturnType<typeof toIncident>
+  return body
 }
 
 async function muteIncident(
   deps: Deps,
   { caller, path, header, body, reply }: ConfigInput<'muteIncident'>,
 ): ConfigAnswer<'muteIncident'> {
-  const asked = { caller, key: header['Idempotency-Key'], asks: ['muteIncident', path.incident, body] }
-  const made = await carryOut(deps, asked, async (inner) => {
-    const muted = await muteIt(inner, editorOf(caller), path.incident, endOf(body))
-    return { status: 200, headers: {}, body: toMute(muted) }
+  const asked = { caller, header, asks: ['muteIncident', path.incident, body] }
+  const muted = await carryOut(deps, asked, async (inner) => {
+    return { body: toMute(await muteIt(inner, editorOf(caller), path.incident, endOf(body))) }
   })
-  return reply(200, made.body as object)
+  return reply(200, muted.body)
 }
 
 async function unmuteIncident(
   deps: Deps,
   { caller, path, header, reply }: ConfigInput<'unmuteIncident'>,
 ): ConfigAnswer<'unmuteIncident'> {
-  const asked = { caller, key: header['Idempotency-Key'], asks: ['unmuteIncident', path.incident] }
+  const asked = { caller, header, asks: ['unmuteIncident', path.incident] }
   await carryOut(deps, asked, async (inner) => {
     await unmuteIt(inner, editorOf(caller), path.incident)
-    return { status: 200, headers: {}, body: {} }
+    return { body: {} }
   })
   return reply(200, {})
 }
@@ -104,12 +94,11 @@ async function createIncidentNote(
   deps: Deps,
   { caller, path, header, body, reply }: ConfigInput<'createIncidentNote'>,
 ): ConfigAnswer<'createIncidentNote'> {
-  const asked = { caller, key: header['Idempotency-Key'], asks: ['createIncidentNote', path.incident, body] }
+  const asked = { caller, header, asks: ['createIncidentNote', path.incident, body] }
   const made = await carryOut(deps, asked, async (inner) => {
-    const note = await writeNote(inner, editorOf(caller), path.incident, body.note)
-    return { status: 201, headers: {}, body: toNote(note) }
+    return { status: 201, body: toNote(await writeNote(inner, editorOf(caller), path.incident, body.note)) }
   })
-  return reply(201, made.body as ReturnType<typeof toNote>)
+  return reply(201, made.body)
 }
 
 async function getIncidentNote(
@@ -161,32 +150,17 @@ async function deletePostmortem(
   return reply(200, {})
 }
 
-function instantOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : toMicroseconds(text)
-}
-
-/**
- * Returns a cursor such as `2026-11-20T10~00~00.000000Z_5f0c...`: the start and the id of the last incident on a page. Uses `~`,
- * because a colon would need encoding in a URL.
- */
-function cursorOf({ began_at, incident_id }: IncidentPosition): string {
-  return `${began_at.replaceAll(':', '~')}_${incident_id}`
-}
-
-function positionOf(cursor: string | undefined): IncidentPosition | undefined {
-  if (cursor === undefined) return undefined
-  const at = cursor.indexOf('_')
-  const position =
-    at < 0 ? undefined : toIncidentPosition(cursor.slice(0, at).replaceAll('~', ':'), cursor.slice(at + 1))
-  if (!position) throw new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
+function positionOf(cursor: string): IncidentPosition {
+  const position = toIncidentPosition(...partsOf(cursor))
+  if (!position) throw unknownCursor()
   return position
 }
 
 export const INCIDENTS = {
   listIncidents,
   getIncident,
-  acknowledgeIncident,
-  unacknowledgeIncident,
+  acknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, true, input)),
+  unacknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, false, input)),
   muteIncident,
   unmuteIncident,
   listIncidentNotes,
@@ -198,10 +172,3 @@ export const INCIDENTS = {
   replacePostmortem,
   deletePostmortem,
 } satisfies Partial<Resource<keyof operations>>
-
-export const INCIDENT_BODIES = {
-  muteIncident: BODY,
-  createIncidentNote: BODY,
-  replaceIncidentNote: BODY,
-  replacePostmortem: BODY,
-}

@@ -1,7 +1,7 @@
 // Handles the operations on maintenance windows.
 import { endConfiguredWindow, WINDOW } from '@dogwatch/domain/configuration/windows'
 import type { Deps } from '@dogwatch/domain/deps'
-import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import type { ConfigAnswer, ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, madeOf, resourceOf } from './resource.ts'
 
@@ -9,32 +9,14 @@ async function endMaintenanceWindow(
   deps: Deps,
   { caller, path, header, reply }: ConfigInput<'endMaintenanceWindow'>,
 ): ConfigAnswer<'endMaintenanceWindow'> {
-  const asks = ['endMaintenanceWindow', path.guid]
-  const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
-    madeOf(200, WINDOW, await endConfiguredWindow(inner, editorOf(caller), path.guid), caller),
+  const asked = { caller, header, asks: ['endMaintenanceWindow', path.guid] }
+  const { body, headers } = await carryOut(deps, asked, async (inner) =>
+    madeOf(WINDOW, await endConfiguredWindow(inner, editorOf(caller), path.guid), caller),
   )
-  return reply(200, made.body as ReturnType<typeof WINDOW.toWire>, made.headers as { ETag: string })
+  return reply(200, body, headers)
 }
 
 export const MAINTENANCE = {
-  ...resourceOf(WINDOW, {
-    plural: 'maintenance',
-    list: 'windows',
-    id: 'guid',
-    operations: {
-      list: 'listMaintenanceWindows',
-      create: 'createMaintenanceWindow',
-      read: 'getMaintenanceWindow',
-      replace: 'replaceMaintenanceWindow',
-      change: 'changeMaintenanceWindow',
-      remove: 'deleteMaintenanceWindow',
-    },
-  }),
+  ...resourceOf(WINDOW, { name: 'MaintenanceWindow', plural: 'maintenance', list: 'windows', id: 'guid' }),
   endMaintenanceWindow,
-}
-
-export const MAINTENANCE_BODIES = {
-  createMaintenanceWindow: BODY,
-  replaceMaintenanceWindow: BODY,
-  changeMaintenanceWindow: BODY,
 }

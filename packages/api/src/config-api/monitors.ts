@@ -9,17 +9,11 @@ import {
   revokeOwnEnrollmentToken,
 } from '@dogwatch/domain/monitors/enrollment-tokens'
 import { hashToken } from '@dogwatch/runtime/tokens'
-import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import type { ConfigAnswer, ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, resourceOf } from './resource.ts'
 
 const MOST_LISTED = 500
-
-interface CreatedToken {
-  id: string
-  token: string
-  expires_at: string
-}
 
 async function listEnrollmentTokens(
   deps: Deps,
@@ -33,15 +27,14 @@ async function createEnrollmentToken(
   deps: Deps,
   { caller, body, header, reply }: ConfigInput<'createEnrollmentToken'>,
 ): ConfigAnswer<'createEnrollmentToken'> {
-  const asks = ['createEnrollmentToken', body]
   // Encrypted, because the response contains the text of the token, which is stored nowhere else.
-  const asked = { caller, key: header['Idempotency-Key'], asks, isSealed: true }
+  const asked = { caller, header, asks: ['createEnrollmentToken', body], isSealed: true }
   const made = await carryOut(deps, asked, async (inner) => {
     const { org_id, actor } = editorOf(caller)
     const { token, expires_at } = await createToken(inner, org_id, body.ttl_sec ?? undefined, actor)
-    return { status: 201, headers: {}, body: { id: hashToken(token).toString('hex'), token, expires_at } }
+    return { status: 201, body: { id: hashToken(token).toString('hex'), token, expires_at } }
   })
-  return reply(201, made.body as CreatedToken)
+  return reply(201, made.body)
 }
 
 async function revokeEnrollmentToken(
@@ -59,14 +52,8 @@ async function revokeEnrollmentToken(
 }
 
 export const MONITORS = {
-  ...resourceOf(MONITOR, {
-    plural: 'monitors',
-    id: 'id',
-    operations: { list: 'listMonitors', read: 'getMonitor', change: 'changeMonitor', remove: 'deleteMonitor' },
-  }),
+  ...resourceOf(MONITOR, { name: 'Monitor', plural: 'monitors', id: 'id' }),
   listEnrollmentTokens,
   createEnrollmentToken,
   revokeEnrollmentToken,
 }
-
-export const MONITOR_BODIES = { changeMonitor: BODY, createEnrollmentToken: BODY }

@@ -1,10 +1,9 @@
 // Mutes and unmutes checks and heartbeats.
-import type { operations } from '@dogwatch/contract/config'
 import { muteThing, unmuteThing } from '@dogwatch/domain/configuration/mutes'
 import type { Deps } from '@dogwatch/domain/deps'
 import { FieldError } from '@dogwatch/domain/errors'
 import type { MuteEnd } from '@dogwatch/domain/mutes/mute'
-import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
+import type { ConfigInput, Resource } from './contract.ts'
 import { toMute } from './incident-wire.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
@@ -29,34 +28,25 @@ async function muteOne(
   kind: MutedKind,
   { caller, path, header, body }: MuteRequest & { body: MuteInput },
 ): Promise<object> {
-  const asked = { caller, key: header['Idempotency-Key'], asks: [`mute ${kind}`, path.guid, body] }
-  const made = await carryOut(deps, asked, async (inner) => {
-    const muted = await muteThing(inner, editorOf(caller), kind, path.guid, endOf(body))
-    return { status: 200, headers: {}, body: toMute(muted) }
+  const asked = { caller, header, asks: [`mute ${kind}`, path.guid, body] }
+  const muted = await carryOut(deps, asked, async (inner) => {
+    return { body: toMute(await muteThing(inner, editorOf(caller), kind, path.guid, endOf(body))) }
   })
-  return made.body as object
+  return muted.body
 }
 
 async function unmuteOne(deps: Deps, kind: MutedKind, { caller, path, header }: MuteRequest): Promise<object> {
-  const asked = { caller, key: header['Idempotency-Key'], asks: [`unmute ${kind}`, path.guid] }
-  const made = await carryOut(deps, asked, async (inner) => {
+  const asked = { caller, header, asks: [`unmute ${kind}`, path.guid] }
+  const unmuted = await carryOut(deps, asked, async (inner) => {
     await unmuteThing(inner, editorOf(caller), kind, path.guid)
-    return { status: 200, headers: {}, body: {} }
+    return { body: {} }
   })
-  return made.body as object
+  return unmuted.body
 }
 
-const muteCheck = async (deps: Deps, input: ConfigInput<'muteCheck'>): ConfigAnswer<'muteCheck'> =>
-  input.reply(200, await muteOne(deps, 'check', input))
-const unmuteCheck = async (deps: Deps, input: ConfigInput<'unmuteCheck'>): ConfigAnswer<'unmuteCheck'> =>
-  input.reply(200, await unmuteOne(deps, 'check', input))
-const muteHeartbeat = async (deps: Deps, input: ConfigInput<'muteHeartbeat'>): ConfigAnswer<'muteHeartbeat'> =>
-  input.reply(200, await muteOne(deps, 'heartbeat', input))
-const unmuteHeartbeat = async (deps: Deps, input: ConfigInput<'unmuteHeartbeat'>): ConfigAnswer<'unmuteHeartbeat'> =>
-  input.reply(200, await unmuteOne(deps, 'heartbeat', input))
-
-export const MUTES = { muteCheck, unmuteCheck, muteHeartbeat, unmuteHeartbeat } satisfies Partial<
-  Resource<keyof operations>
->
-
-export const MUTE_BODIES = { muteCheck: BODY, muteHeartbeat: BODY }
+export const MUTES: Resource<'muteCheck' | 'unmuteCheck' | 'muteHeartbeat' | 'unmuteHeartbeat'> = {
+  muteCheck: async (deps, input) => input.reply(200, await muteOne(deps, 'check', input)),
+  unmuteCheck: async (deps, input) => input.reply(200, await unmuteOne(deps, 'check', input)),
+  muteHeartbeat: async (deps, input) => input.reply(200, await muteOne(deps, 'heartbeat', input)),
+  unmuteHeartbeat: async (deps, input) => input.reply(200, await unmuteOne(deps, 'heartbeat', input)),
+}

@@ -1,4 +1,4 @@
-// Makes the handlers that all kinds of items have: list, create, read, replace, change and delete.
+// Makes the handlers that all kinds of items have: list, create, read, replace, change, delete, pause and resume.
 import type { operations } from '@dogwatch/contract/config'
 import type { Editor } from '@dogwatch/domain/checks/pause-delete-wipe'
 import type { Input, Kind } from '@dogwatch/domain/configuration/kind'
@@ -14,19 +14,11 @@ import { etagOf, readIfMatch } from './wire.ts'
 
 type Id = keyof operations
 
-/** Ids of the operations on a kind. Absent if the document does not have the operation. */
-interface OperationIds {
-  list?: Id
-  create?: Id
-  read: Id
-  replace?: Id
-  change?: Id
-  remove?: Id
-}
-
-/** A kind whose `create` and `replace` are optional, because some kinds do not support them. */
-type ResourceKind<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
-  Partial<Pick<Kind<Thing, Wire>, 'create' | 'replace'>>
+/** Ids of the operations that the document has for items of this name: `listChecks` and `getCheck` for `Check`. */
+type OperationsOn<Name extends string> = Extract<
+  Id,
+  `list${Name}s` | `${'create' | 'get' | 'replace' | 'change' | 'delete' | 'pause' | 'resume'}${Name}`
+>
 
 /** Type of the response of the read operation in the document. */
 type WireOf<Read extends Id> = operations[Read] extends {
@@ -35,14 +27,15 @@ type WireOf<Read extends Id> = operations[Read] extends {
   ? Wire
   : never
 
-interface Names<Ids extends OperationIds, Thing = unknown> {
+interface Names<Name extends string, Thing = unknown> {
+  /** Name of an item in the ids of operations, such as `Check`. */
+  name: Name
   /** Path after the prefix of the API, which is also the name of the list in a page, such as `checks`. */
   plural: string
   /** Name of the list in a page. Default: `plural`. */
   list?: string
   /** Name of the path parameter and of the field with the id, such as `guid`. */
   id: string
-  operations: Ids
   /** Returns fields that only the response to the creation of an item contains. */
   shownOnce?: (deps: Deps, org_id: number, thing: Thing) => Promise<object>
 }
@@ -51,12 +44,13 @@ interface AnyInput {
   caller: Configurator
   path: Readonly<Record<string, string>>
   query: Readonly<{ limit?: number; after?: string; tag?: string }>
-  header: Readonly<Record<string, string | undefined>>
+  header: Readonly<{ 'Idempotency-Key'?: string | undefined; 'If-Match'?: string | undefined }>
   body: unknown
-  reply: (status: number, body: unknown, headers?: Record<string, string>) => unknown
+  reply: (status: number, body: unknown, headers?: object) => unknown
 }
 
 type AnyHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
+type Operation<Thing, Name extends keyof Kind<Thing>> = NonNullable<Kind<Thing>[Name]>
 
 /** Returns the editor for the audit log: the person who made the token, and the name of the token. */
 export function editorOf({ org_id, person_id, email, name }: Configurator): Editor {
@@ -69,88 +63,96 @@ export function readsSecrets({ scopes }: Pick<Configurator, 'scopes'>): boolean 
 }
 
 /**
- * Returns the handlers of a kind. The compiler compares their responses with the document, by the type of the read operation's
- * response.
+ * Returns the handlers of a kind, for each operation that the kind has. The compiler compares their responses with the document,
+ * by the type of the read operation's response.
  */
-export function resourceOf<Thing, const Ids extends OperationIds>(
-  kind: ResourceKind<Thing, WireOf<Ids['read']> & object>,
-  names: Names<Ids, Thing>,
-): Resource<Extract<Ids[keyof Ids], Id>> {
-  const [create, replace] = [kind.create?.bind(kind), kind.replace?.bind(kind)]
-  const byPurpose: Partial<Record<keyof OperationIds, AnyHandler>> = {
-    list: lister(kind, names.list ?? names.plural),
-    ...(create && { create: creator(kind, create, names) }),
-    read: async (deps, { caller, path, reply }) => {
-      const thing = await kind.read(deps, caller.org_id, path[names.id] ?? '')
-      const { status, body, headers } = madeOf(200, kind, thing, caller)
-      return reply(status, body, headers)
+export function resourceOf<Thing, const Name extends string>(
+  kind: Kind<Thing, WireOf<Extract<Id, `get${Name}`>> & object>,
+  names: Names<Name, Thing>,
+): Resource<OperationsOn<Name>> {
+  const { list, create, replace, change, remove, switch: setEnabled } = kind
+  const { name, id } = names
+  const handlers: Record<string, AnyHandler> = {
+    ...(list && { [`list${name}s`]: lister(kind, list, names.list ?? names.plural) }),
+    ...(create && { [`create${name}`]: creator(kind, create, names) }),
+    [`get${name}`]: async (deps, { caller, path, reply }) => {
+      const { body, headers } = madeOf(kind, await kind.read(deps, caller.org_id, path[id] ?? ''), caller)
+      return reply(200, body, headers)
     },
-    ...(replace && { replace: editor(kind, replace, names.id) }),
-    change: editor(kind, kind.change.bind(kind), names.id),
-    remove: async (deps, { caller, path, header, reply }) => {
-      const expected = readIfMatch(header['If-Match'])
-      return reply(200, { [names.id]: await kind.remove(deps, editorOf(caller), path[names.id] ?? '', expected) })
-    },
-  }
-  const entries = Object.entries(names.operations) as [keyof OperationIds, Id][]
-  const handlers = Object.fromEntries(
-    entries.map(([purpose, id]) => {
-      const handler = byPurpose[purpose]
-      if (!handler) throw new Error(`no handler to ${purpose} a ${kind.name}`)
-      return [id, handler]
+    ...(replace && { [`replace${name}`]: editor(kind, replace, id) }),
+    ...(change && { [`change${name}`]: editor(kind, change, id) }),
+    ...(remove && {
+      [`delete${name}`]: async (deps, { caller, path, header, reply }) => {
+        const expected = readIfMatch(header['If-Match'])
+        return reply(200, { [id]: await remove(deps, editorOf(caller), path[id] ?? '', expected) })
+      },
     }),
-  )
-  return handlers as unknown as Resource<Extract<Ids[keyof Ids], Id>>
+    ...(setEnabled && {
+      [`pause${name}`]: switcher(kind, setEnabled, `pause${name}`, { id, enabled: false }),
+      [`resume${name}`]: switcher(kind, setEnabled, `resume${name}`, { id, enabled: true }),
+    }),
+  }
+  return handlers as unknown as Resource<OperationsOn<Name>>
 }
 
-function lister<Thing>(kind: ResourceKind<Thing>, plural: string): AnyHandler {
+function lister<Thing>(kind: Kind<Thing>, list: Operation<Thing, 'list'>, plural: string): AnyHandler {
   return async (deps, { caller, query, reply }) => {
     const { limit = 100, after, tag } = query
-    const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
+    const { things, next } = await list(deps, caller.org_id, { limit, after, tag })
     const wires = lazyList(things, (thing) => kind.toWire(thing, readsSecrets(caller)))
     return reply(200, { [plural]: wires, ...(next !== undefined && { next }) })
   }
 }
 
 function creator<Thing>(
-  kind: ResourceKind<Thing>,
-  create: Kind<Thing>['create'],
-  { plural, operations, shownOnce }: Names<OperationIds, Thing>,
+  kind: Kind<Thing>,
+  create: Operation<Thing, 'create'>,
+  { name, plural, shownOnce }: Names<string, Thing>,
 ): AnyHandler {
   return async (deps, { caller, body, header, reply }) => {
-    const asked = { caller, key: header['Idempotency-Key'], asks: [operations.create, body] }
-    const made = await carryOut(deps, asked, async (inner) => {
+    const made = await carryOut(deps, { caller, header, asks: [`create${name}`, body] }, async (inner) => {
       const thing = await namingFields(() => create(inner, editorOf(caller), body as Input))
-      const { headers, body: now, ...rest } = madeOf(201, kind, thing, caller)
+      const { headers, body: now } = madeOf(kind, thing, caller)
       const once = await shownOnce?.(inner, caller.org_id, thing)
-      return {
-        ...rest,
-        body: { ...(now as object), ...once },
-        headers: { ...headers, Location: `${CONFIG_API}/${plural}/${kind.idOf(thing)}` },
-      }
+      const Location = `${CONFIG_API}/${plural}/${kind.idOf(thing)}`
+      return { status: 201, headers: { ...headers, Location }, body: { ...now, ...once } }
     })
-    return reply(made.status, made.body, made.headers)
+    return reply(201, made.body, made.headers)
   }
 }
 
-function editor<Thing>(kind: ResourceKind<Thing>, apply: Kind<Thing>['change'], id: string): AnyHandler {
+function editor<Thing>(kind: Kind<Thing>, apply: Operation<Thing, 'change'>, id: string): AnyHandler {
   return async (deps, { caller, path, body, header, reply }) => {
     const wanted = { input: body as Input, expected: readIfMatch(header['If-Match']) }
     const thing = await namingFields(() => apply(deps, editorOf(caller), path[id] ?? '', wanted))
-    const { status, headers, body: now } = madeOf(200, kind, thing, caller)
-    return reply(status, now, headers)
+    const { headers, body: now } = madeOf(kind, thing, caller)
+    return reply(200, now, headers)
+  }
+}
+
+function switcher<Thing>(
+  kind: Kind<Thing>,
+  apply: Operation<Thing, 'switch'>,
+  operation: string,
+  { id, enabled }: { id: string; enabled: boolean },
+): AnyHandler {
+  return async (deps, { caller, path, header, reply }) => {
+    const reference = path[id] ?? ''
+    const { body, headers } = await carryOut(deps, { caller, header, asks: [operation, reference] }, async (inner) =>
+      madeOf(kind, await apply(inner, editorOf(caller), reference, enabled), caller),
+    )
+    return reply(200, body, headers)
   }
 }
 
 /** Returns a response with the current state of an item. Omits secrets that the caller may not read. */
-export function madeOf<Thing>(
-  status: number,
-  kind: ResourceKind<Thing>,
+export function madeOf<Thing, Wire extends object>(
+  kind: Kind<Thing, Wire>,
   thing: Thing,
   caller: Pick<Configurator, 'scopes'>,
-): OperationResult {
+): Required<Omit<OperationResult<Wire, { ETag: string }>, 'status'>> {
   const body = kind.toWire(thing, readsSecrets(caller))
-  return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
+  return { headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
 }
 
 /** Maximum length of the line of a refusal, in characters. The response would cut a longer one. */

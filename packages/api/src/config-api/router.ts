@@ -2,6 +2,8 @@
 // see the change.
 import { tidyTag } from '@dogwatch/check-rules/tags'
 import { document, type operations } from '@dogwatch/contract/config'
+import { CHECK } from '@dogwatch/domain/configuration/checks'
+import { STATUS_PAGE } from '@dogwatch/domain/configuration/status-page'
 import { authenticateConfigurator, type Configurator, requireScope } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
 import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS } from '@dogwatch/domain/limits/rates'
@@ -13,25 +15,24 @@ import { implement } from '../implement.ts'
 import type { ContractDocument } from '../routes.ts'
 import { slotOwnerOf } from '../shed.ts'
 import { AUDIT } from './audit.ts'
-import { BULK_BODIES, bulkOf, type SpendChanges } from './bulk.ts'
-import { CHANNEL_BODIES, channelOperations } from './channels.ts'
-import { CHECK_BODIES, CHECKS } from './checks.ts'
+import { bulkOf, type SpendChanges } from './bulk.ts'
+import { channelOperations } from './channels.ts'
 import type { ConfigCallers, ConfigContract, ConfigHandlers, Resource } from './contract.ts'
 import { DELIVERIES } from './deliveries.ts'
-import { HEARTBEAT_BODIES, heartbeatOperations } from './heartbeats.ts'
-import { INCIDENT_BODIES, INCIDENTS } from './incidents.ts'
-import { MAINTENANCE, MAINTENANCE_BODIES } from './maintenance.ts'
+import { heartbeatOperations } from './heartbeats.ts'
+import { INCIDENTS } from './incidents.ts'
+import { MAINTENANCE } from './maintenance.ts'
 import { metricsOf } from './metrics.ts'
-import { MONITOR_BODIES, MONITORS } from './monitors.ts'
-import { MUTE_BODIES, MUTES } from './mutes.ts'
+import { MONITORS } from './monitors.ts'
+import { MUTES } from './mutes.ts'
 import { CONFIG_API } from './prefix.ts'
+import { resourceOf } from './resource.ts'
 import { RESULTS } from './results.ts'
-import { ROUTE_BODIES, ROUTES } from './routes.ts'
+import { ROUTES } from './routes.ts'
 import { runOperations } from './runs.ts'
 import { scopesOf } from './scopes.ts'
-import { STATUS_PAGE_BODIES, STATUS_PAGES } from './status-page.ts'
 import { SUMMARIES } from './summaries.ts'
-import { TAG_BODIES, TAGS } from './tags.ts'
+import { TAGS } from './tags.ts'
 import { toToken } from './wire.ts'
 
 export interface ConfigApiOptions {
@@ -50,19 +51,12 @@ export interface ConfigApiOptions {
   most_measured?: number
 }
 
+/** Size limits of bodies. `otherwise`: limit of the operations that are not listed. */
 const BODY_LIMITS = {
-  ...BULK_BODIES,
-  ...CHANNEL_BODIES,
-  ...MONITOR_BODIES,
-  ...TAG_BODIES,
-  ...CHECK_BODIES,
-  ...HEARTBEAT_BODIES,
-  ...INCIDENT_BODIES,
-  ...MUTE_BODIES,
-  ...ROUTE_BODIES,
-  ...MAINTENANCE_BODIES,
-  ...STATUS_PAGE_BODIES,
-}
+  otherwise: { bytes: 131_072, status: 413 },
+  changeInBulk: { bytes: 2_097_152, status: 413 },
+  replaceStatusPage: { bytes: 1_048_576, status: 413 },
+} as const
 
 interface ConfigRequest {
   caller: Configurator
@@ -106,7 +100,7 @@ export function configApi(
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
-    ...withDeps(CHECKS),
+    ...withDeps(resourceOf(CHECK, { name: 'Check', plural: 'checks', id: 'guid' })),
     ...withDeps(heartbeatOperations(public_url)),
     ...withDeps(bulkOf(spendChanges)),
     ...withDeps(channelOperations(limiter)),
@@ -122,7 +116,8 @@ export function configApi(
     ...withDeps(runOperations(limiter, onAsked)),
     ...withDeps(AUDIT),
     ...withDeps(SUMMARIES),
-    ...withDeps(STATUS_PAGES),
+    // There is only one status page, so its path contains no id.
+    ...withDeps(resourceOf(STATUS_PAGE, { name: 'StatusPage', plural: 'status-page', id: 'id' })),
   }
   const scopes = scopesOf(contract)
   const changes = [...scopes].filter(([, scope]) => scope.endsWith(':write'))

@@ -6,7 +6,7 @@ import type { Deps } from '@dogwatch/domain/deps'
 import type { EventType } from '@dogwatch/domain/events/event'
 import { type PreviewedChannel, previewAlert as preview, type RoutingPreview } from '@dogwatch/domain/routing/preview'
 import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
-import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import type { ConfigAnswer, ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, madeOf, resourceOf } from './resource.ts'
 
@@ -14,11 +14,11 @@ async function moveRoute(
   deps: Deps,
   { caller, path, body, header, reply }: ConfigInput<'moveRoute'>,
 ): ConfigAnswer<'moveRoute'> {
-  const asks = ['moveRoute', path.guid, body]
-  const made = await carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
-    madeOf(200, ROUTE, await moveConfiguredRoute(inner, editorOf(caller), path.guid, body.position), caller),
+  const asked = { caller, header, asks: ['moveRoute', path.guid, body] }
+  const made = await carryOut(deps, asked, async (inner) =>
+    madeOf(ROUTE, await moveConfiguredRoute(inner, editorOf(caller), path.guid, body.position), caller),
   )
-  return reply(200, made.body as ReturnType<typeof ROUTE.toWire>, made.headers as { ETag: string })
+  return reply(200, made.body, made.headers)
 }
 
 async function previewAlert(
@@ -58,20 +58,7 @@ function toPreviewed(answer: PreviewedChannel) {
 }
 
 export const ROUTES = {
-  ...resourceOf(ROUTE, {
-    plural: 'routes',
-    id: 'guid',
-    operations: {
-      list: 'listRoutes',
-      create: 'createRoute',
-      read: 'getRoute',
-      replace: 'replaceRoute',
-      change: 'changeRoute',
-      remove: 'deleteRoute',
-    },
-  }),
+  ...resourceOf(ROUTE, { name: 'Route', plural: 'routes', id: 'guid' }),
   moveRoute,
   previewAlert,
 }
-
-export const ROUTE_BODIES = { createRoute: BODY, replaceRoute: BODY, changeRoute: BODY, moveRoute: BODY }

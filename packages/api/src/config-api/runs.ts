@@ -22,17 +22,16 @@ export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string
     deps: Deps,
     { caller, path, query, header, reply }: ConfigInput<'runCheck'>,
   ): ConfigAnswer<'runCheck'> {
-    const asked = { caller, key: header['Idempotency-Key'], asks: ['runCheck', path.guid, query.monitor] }
-    const made = await carryOut(deps, asked, async (inner) => {
+    const asked = { caller, header, asks: ['runCheck', path.guid, query.monitor] }
+    const { body, headers } = await carryOut(deps, asked, async (inner) => {
       const guid = await resolveReference(inner.database.people, caller.org_id, 'check', path.guid)
       await requireRoomToAsk(limiter, caller)
       const { run_id, monitor_id } = await askToRun(inner, editorOf(caller), guid, { monitor: query.monitor })
       const headers = { Location: `${CONFIG_API}/runs/${run_id}` }
       return { status: 201, headers, body: { id: run_id, monitor_id, state: 'waiting' as const } }
     })
-    const run = made.body as { id: string; monitor_id: string; state: 'waiting' }
-    onAsked(run.monitor_id)
-    return reply(201, run, made.headers as { Location: string })
+    onAsked(body.monitor_id)
+    return reply(201, body, headers)
   }
 
   return { runCheck, getRun }

@@ -2,7 +2,7 @@
 import { readTags, removeTag, renameTag as rename } from '@dogwatch/domain/configuration/tags'
 import { type Configurator, requireScope } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
-import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
+import type { ConfigAnswer, ConfigInput } from './contract.ts'
 import { editorOf } from './resource.ts'
 
 /**
@@ -29,5 +29,3 @@ async function deleteTag(deps: Deps, { caller, path, reply }: ConfigInput<'delet
 }
 
 export const TAGS = { listTags, renameTag, deleteTag }
-
-export const TAG_BODIES = { renameTag: BODY }

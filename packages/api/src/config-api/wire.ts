@@ -27,3 +27,17 @@ export function readIfMatch(header: string | undefined): string | undefined {
     throw new DomainError('stale', 'if-match does not match the current version of the resource')
   return version
 }
+
+/**
+ * Returns a cursor such as `2026-11-20T10~00~00.000000Z_5f0c...`: the time and the id of the last item on a page. Uses `~`,
+ * because a colon would need encoding in a URL.
+ */
+export function cursorOf(time: string, id: string): string {
+  return `${time.replaceAll(':', '~')}_${id}`
+}
+
+/** Returns the time and the id in a cursor. The time is empty if the text is no cursor. */
+export function partsOf(cursor: string): [time: string, id: string] {
+  const at = cursor.indexOf('_')
+  return [cursor.slice(0, Math.max(0, at)).replaceAll('~', ':'), cursor.slice(at + 1)]
+}

@@ -4,9 +4,8 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { countChecks, readSyncClock, tickAfter } from '@dogwatch/store/checks/checks'
+import type { Trx } from '@dogwatch/store/database'
 import { attempt } from '@dogwatch/store/one-transaction'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import { TriedDestinations } from '../channels/tried.ts'
 import { changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -22,13 +21,11 @@ import { lockNamed, planThenLock, ROUTING } from './bulk-locks.ts'
 import { listWarnings } from './bulk-warnings.ts'
 import { Faults } from './faults.ts'
 import { resolveMany } from './keys.ts'
-import type { Inside } from './kind.ts'
+import { type Inside, ifThere } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import { findChecks } from './many-checks.ts'
 import { putChecks, recordPlanned } from './put-checks.ts'
 import { together, untilUncrossed } from './together.ts'
-
-type Trx = Transaction<Tables>
 
 /** Changes of a request, with everything that was read before any lock. */
 interface PreparedChanges extends ChangesByKind {
@@ -305,7 +302,7 @@ async function readBefore(
     const [put = [], gone = []] = [name === 'check' ? [] : puts.get(name), deletes.get(name)]
     const many = name === 'check' ? { find: findChecks } : KINDS.get(name)?.many
     if (!many) {
-      for (const { index } of put) found.set(index, await readIfThere(deps, by.org_id, name))
+      for (const { index } of put) found.set(index, await ifThere(kindOf(name).read(deps, by.org_id, '')))
       continue
     }
     const all = [...gone, ...put]
@@ -327,16 +324,6 @@ async function readBefore(
     }
   }
   return found
-}
-
-/** Reads an item of a kind that an organisation has only one of. Returns undefined if it does not exist. */
-async function readIfThere(deps: Deps, org_id: number, name: string): Promise<unknown> {
-  try {
-    return await kindOf(name).read(deps, org_id, '')
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'missing') return undefined
-    throw error
-  }
 }
 
 function referenceOf({ key, id = '' }: IndexedChange): string {
@@ -384,7 +371,8 @@ async function putOne(
   const kind = kindOf(name)
   const before = found.get(index)
   const made = await faults.during(index, async () => {
-    const replace = () => kind.replace(deps, by, kind.idOf(before), { input: inputOf(put), expected: undefined })
+    const replace = async () =>
+      kind.replace?.(deps, by, kind.idOf(before), { input: inputOf(put), expected: undefined })
     // A change without effect leaves no entry in the audit log.
     return outcomeOf(name, {
       index,

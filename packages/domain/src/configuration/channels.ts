@@ -30,15 +30,16 @@ import { requireGiven, switchIn, textIn } from './body-fields.ts'
 import { changedKey, keyIn, readKey, resolveReference, setKey } from './keys.ts'
 import {
   type Input,
+  ifThere,
   type Kind,
+  numberOf,
   type Page,
   pageOf,
   requireVersion,
   unknownCursor,
-  type VersionedInput,
   versionFrom,
 } from './kind.ts'
-import { type LockableKind, underLocks } from './locked-change.ts'
+import { type ChangedItem, editsBy, lockedChanges } from './locked-change.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredChannel extends ConfiguredChannelRow {
@@ -48,13 +49,6 @@ export interface ConfiguredChannel extends ConfiguredChannelRow {
   uncompared?: readonly string[]
   /** Secrets that the request omitted and that the same change without a dry run can require. Absent except after a change. */
   may_be_needed?: readonly string[]
-}
-
-const ID = /^[1-9]\d{0,14}$/
-
-/** Whether a text can be the id of a channel. */
-export function isId(text: string): boolean {
-  return ID.test(text)
 }
 
 /** Whether responses omit a field: secrets, and URLs, because their path alone can grant access. */
@@ -68,8 +62,8 @@ async function list(
   { limit, after }: Page,
 ): Promise<{ things: ConfiguredChannel[]; next: string | undefined }> {
   // A cursor is the id of a channel. It stays valid if that channel was deleted in the meantime.
-  if (after !== undefined && !ID.test(after)) throw unknownCursor()
-  const last = after === undefined ? undefined : Number(after)
+  const last = after === undefined ? undefined : numberOf(after)
+  if (last === 0) throw unknownCursor()
   const rows = await listConfiguredChannels(deps.database.people, org_id, { limit: limit + 1, after: last })
   return pageOf(
     rows.map((row) => withConfirmation(deps, row)),
@@ -84,7 +78,7 @@ async function read(
   reference: string,
 ): Promise<ConfiguredChannel> {
   const id = await resolveReference(deps.database.people, org_id, 'channel', reference)
-  const found = ID.test(id) ? await findConfiguredChannel(deps.database.people, org_id, Number(id)) : undefined
+  const found = await findConfiguredChannel(deps.database.people, org_id, numberOf(id))
   if (!found) throw noSuchChannel()
   return withConfirmation(deps, found)
 }
@@ -138,31 +132,11 @@ async function prepare(
 ): Promise<void> {
   const kind = textIn(input, 'kind')
   if (kind !== undefined && !findKind(kind)?.fault) return
-  const before = await readIfThere(deps, org_id, reference)
+  const before = await ifThere(read(deps, org_id, reference))
   // An unknown guid or id is refused later, under the locks.
   if (!before && keyIn(reference) === undefined) return
-  const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets?.channels)) : newIn(input)
+  const wanted = before ? wantedOf(before, input, hides_secrets?.channels) : newIn(input)
   await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
-}
-
-async function readIfThere(deps: Deps, org_id: number, reference: string): Promise<ConfiguredChannel | undefined> {
-  try {
-    return await read(deps, org_id, reference)
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'missing') return undefined
-    throw error
-  }
-}
-
-/** Function that returns all fields that a channel will have after a change. */
-type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
-
-/**
- * Returns the function for a change that sets all fields. `isBlind`: does not compare sent secrets with the stored ones, so a new
- * secret does not count as a new destination.
- */
-export function replacing(input: Input, isBlind = false): Whole {
-  return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind), isBlind) })
 }
 
 /**
@@ -193,8 +167,12 @@ function isPlaceOf(kind: string, [field, { input }]: [string, Field]): boolean {
   return input === 'url' || Object.keys(leadIn({ kind, destination: {} })).includes(field)
 }
 
-export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
-  const kind = textIn(sent, 'kind') ?? before.kind
+/**
+ * Returns all fields that a channel will have after a change that sets all fields. `isBlind`: does not compare sent secrets with
+ * the stored ones, so a new secret does not count as a new destination.
+ */
+export function wantedOf(before: ConfiguredChannel, input: Input, isBlind = false): NewChannel {
+  const kind = textIn(input, 'kind') ?? before.kind
   if (kind !== before.kind) {
     throw new FieldError(
       'invalid',
@@ -202,37 +180,35 @@ export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whol
       `cannot be changed from ${before.kind}; create a new channel to use another kind`,
     )
   }
-  const { input, destination } = wantedFor(before)
+  const destination = withKept(before, destinationIn(input, kind), isBlind)
   return { ...destination, name: requireGiven('name', textIn(input, 'name')), kind }
 }
 
-function replace(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-  return edit(deps, by, reference, { input, expected }, replacing(input))
-}
-
-function change(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-  return edit(deps, by, reference, { input, expected }, (before) => {
-    const { key: _, ...rest } = before
-    // Null resets the whole destination, as it resets each field.
-    const held = input.destination === null ? {} : before.destination
-    const sent = input.destination === null ? {} : destinationIn(input, before.kind)
-    return { input: { ...rest, ...input }, destination: withKept(before, { ...shownIn(before.kind, held), ...sent }) }
-  })
+/** Returns all fields of a channel after a change that sets some of them. */
+function merge({ key: _, ...before }: ConfiguredChannel, input: Input): Input {
+  // Null resets the whole destination, as it resets each field.
+  const destination =
+    input.destination === null
+      ? {}
+      : { ...shownIn(before.kind, before.destination), ...(input.destination as Destination | undefined) }
+  return { ...before, ...input, destination }
 }
 
 async function edit(
   deps: Deps,
   by: Editor,
-  reference: string,
-  { input: sent, expected }: VersionedInput,
-  wantedFor: Whole,
+  changed: ChangedItem,
+  wholeOf: (before: ConfiguredChannel) => Input,
 ): Promise<ConfiguredChannel> {
   const { org_id, actor } = by
-  const tried = await tryEdit(deps, by, reference, { input: sent, expected }, wantedFor)
-  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, before) => {
+  // Compares the version and tries the destination before any lock. Both happen again under the locks.
+  const known = await read(deps, org_id, changed.reference)
+  requireVersion(versionOf(known), changed.expected)
+  const tried = await tryOne(deps, org_id, wantedOf(known, wholeOf(known)))
+  return CHANGES.changeBy(deps, by, changed, async (inner, before) => {
     const { id } = before
-    const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
-    const { input } = wantedFor(before)
+    const input = wholeOf(before)
+    const { kind: _, ...wanted } = wantedOf(before, input)
     // Creates the secret that makes the marks of write-only fields before the change, so that the version in the response stays
     // valid.
     await ensureSecret(inner.database.people, inner)
@@ -242,30 +218,22 @@ async function edit(
     await namingDestination(() => editChannel(inner, { org_id, id }, wanted, actor, { also, tried }))
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneChannel(inner, { org_id, id }, enabled, actor)
-    return read(inner, org_id, String(id))
   })
 }
 
-/** Compares the version and tries the destination before any lock. Both happen again under the locks. */
-async function tryEdit(
-  deps: Deps,
-  { org_id }: Editor,
-  reference: string,
-  { input, expected }: VersionedInput,
-  wantedFor: Whole,
-): Promise<TriedDestinations> {
-  const before = await read(deps, org_id, reference)
-  requireVersion(versionOf(before), expected)
-  return tryOne(deps, org_id, wantedOf(before, input, wantedFor))
-}
-
-function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
-  const { org_id, actor } = by
-  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { id }) => {
-    await removeOneChannel(inner, { org_id, id }, actor)
-    return String(id)
-  })
-}
+const CHANGES = lockedChanges<ConfiguredChannel>({
+  idOf: ({ id }) => String(id),
+  versionOf,
+  async lock(inner, trx, org_id, reference) {
+    await lockOrganisation(trx, org_id)
+    const id = await resolveReference(trx, org_id, 'channel', reference)
+    const row = await lockConfiguredChannel(trx, org_id, numberOf(id))
+    if (!row) throw noSuchChannel()
+    return withConfirmation(inner, row)
+  },
+  readChanged: read,
+  removeOne: (inner, { org_id, actor }, { id }) => removeOneChannel(inner, { org_id, id }, actor),
+})
 
 /** Sends a test message. `spend` gets the channel first, and refuses if there were too many tests. */
 export async function testConfiguredChannel(
@@ -290,17 +258,6 @@ export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, refer
     await askAgain(inner, { org_id, id }, actor)
     return email
   })
-}
-
-const LOCKABLE: LockableKind<ConfiguredChannel> = {
-  versionOf,
-  async lock(inner, trx, org_id, reference) {
-    await lockOrganisation(trx, org_id)
-    const id = await resolveReference(trx, org_id, 'channel', reference)
-    const row = ID.test(id) ? await lockConfiguredChannel(trx, org_id, Number(id)) : undefined
-    if (!row) throw noSuchChannel()
-    return withConfirmation(inner, row)
-  },
 }
 
 /** Returns the destination fields that a body sends. An empty string or null removes a field. */
@@ -420,12 +377,9 @@ export const CHANNEL = {
   read,
   prepare,
   create,
-  replace,
-  change,
-  remove,
+  ...CHANGES,
+  ...editsBy(edit, merge),
   toWire,
-  idOf: ({ id }) => String(id),
-  versionOf,
   secretsOf,
   uncomparedOf: ({ uncompared = [] }) => uncompared,
   maybeNeededOf: ({ may_be_needed = [] }) => may_be_needed,

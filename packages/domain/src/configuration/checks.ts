@@ -18,8 +18,8 @@ import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, pageOf, unknownCursor, type VersionedInput, versionFrom } from './kind.ts'
-import { type ChangedItem, type LockableKind, underLocks } from './locked-change.ts'
+import { type Input, type Kind, type Page, pageOf, unknownCursor, versionFrom } from './kind.ts'
+import { type ChangedItem, editsBy, lockedChanges } from './locked-change.ts'
 import { together } from './together.ts'
 
 /** A check with its monitors and its secrets. */
@@ -92,82 +92,8 @@ async function createConfiguredCheck(deps: Deps, by: Editor, input: Input): Prom
   })
 }
 
-async function replaceConfiguredCheck(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  { input, expected }: VersionedInput,
-): Promise<ConfiguredCheck> {
-  return change(deps, by, { reference, expected }, async (inner, before) => {
-    await edit(inner, by, before, input, {})
-  })
-}
-
-async function changeConfiguredCheck(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  { input, expected }: VersionedInput,
-): Promise<ConfiguredCheck> {
-  return change(deps, by, { reference, expected }, async (inner, before) => {
-    // Omitted fields keep their values, as hidden secrets do.
-    await edit(inner, by, before, input, hideSecrets(toFileCheck(before.check)))
-  })
-}
-
-/** Edits a check. `kept`: values of the fields that the input omits. A field that is null gets its default. */
-async function edit(
-  inner: Deps,
-  by: Editor,
-  before: ConfiguredCheck,
-  input: Input,
-  kept: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { guid } = before.check
-  const { people } = inner.database
-  const key = readKey(input)
-  await setKey(people, by.org_id, 'check', { id: guid, key })
-  const entry = { ...kept, ...(await contentOf(people, by.org_id, input)) }
-  await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before), changedKey(before.key, key))
-}
-
-export async function switchConfiguredCheck(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  enabled: boolean,
-): Promise<ConfiguredCheck> {
-  return change(deps, by, { reference }, async (inner, { check }) => {
-    if (check.enabled !== enabled) await switchCheck(inner, check.guid, enabled, by)
-  })
-}
-
-/** Deletes a check. The console can undo the deletion for a while. */
-async function deleteConfiguredCheck(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  expected: string | undefined,
-): Promise<string> {
-  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { check }) => {
-    await changeChecks(inner, by, [check.guid], { kind: 'delete' })
-    return check.guid
-  })
-}
-
-function change(
-  deps: Deps,
-  by: Editor,
-  changed: ChangedItem,
-  apply: (inner: Deps, before: ConfiguredCheck) => Promise<void>,
-): Promise<ConfiguredCheck> {
-  return underLocks(LOCKABLE, deps, by, changed, async (inner, before) => {
-    await apply(inner, before)
-    return readContent(inner, by.org_id, before.check.guid)
-  })
-}
-
-const LOCKABLE: LockableKind<ConfiguredCheck> = {
+const CHANGES = lockedChanges<ConfiguredCheck>({
+  idOf: ({ check }) => check.guid,
   versionOf,
   async lock(inner, trx, org_id, reference) {
     // Locks in the order that all changes of checks use, so that no one changes the check between our read and our change.
@@ -175,6 +101,40 @@ const LOCKABLE: LockableKind<ConfiguredCheck> = {
     await lockOrganisation(trx, org_id)
     return readContent(inner, org_id, reference)
   },
+  readChanged: readContent,
+  // The console can undo the deletion for a while.
+  async removeOne(inner, by, { check }) {
+    await changeChecks(inner, by, [check.guid], { kind: 'delete' })
+  },
+})
+
+function edit(
+  deps: Deps,
+  by: Editor,
+  changed: ChangedItem,
+  wholeOf: (before: ConfiguredCheck) => Input,
+): Promise<ConfiguredCheck> {
+  return CHANGES.changeBy(deps, by, changed, async (inner, before) => {
+    const { guid } = before.check
+    const { people } = inner.database
+    const input = wholeOf(before)
+    const key = readKey(input)
+    await setKey(people, by.org_id, 'check', { id: guid, key })
+    const entry = await contentOf(people, by.org_id, input)
+    await editCheck(inner, by, guid, entry, readMonitors(input) ?? choiceOf(before), changedKey(before.key, key))
+  })
+}
+
+/** Returns all fields of a check after a change that sets some of them. Omitted secrets stay, because they are hidden. */
+function merge({ check }: ConfiguredCheck, input: Input): Input {
+  return { ...hideSecrets(toFileCheck(check)), ...input }
+}
+
+/** Pauses or resumes a check. */
+function switchOne(deps: Deps, by: Editor, reference: string, enabled: boolean): Promise<ConfiguredCheck> {
+  return CHANGES.changeBy(deps, by, { reference }, async (inner, { check }) => {
+    if (check.enabled !== enabled) await switchCheck(inner, check.guid, enabled, by)
+  })
 }
 
 /** Returns the choice of monitors, or undefined if the input has none. */
@@ -240,12 +200,10 @@ export const CHECK = {
   list: listConfiguredChecks,
   read: readConfiguredCheck,
   create: createConfiguredCheck,
-  replace: replaceConfiguredCheck,
-  change: changeConfiguredCheck,
-  remove: deleteConfiguredCheck,
+  ...CHANGES,
+  ...editsBy(edit, merge),
+  switch: switchOne,
   toWire,
-  idOf: ({ check }) => check.guid,
-  versionOf,
   secretsOf,
   uncomparedOf: ({ uncompared = [] }) => uncompared,
 } satisfies Kind<ConfiguredCheck>

@@ -11,7 +11,7 @@ import {
 } from '../events/delivery-log.ts'
 import { CHANNEL } from './channels.ts'
 import { resolveReference } from './keys.ts'
-import { type Page, unknownCursor } from './kind.ts'
+import { numberOf, type Page, unknownCursor } from './kind.ts'
 
 export interface DeliveriesWanted extends Pick<Page, 'limit' | 'after'> {
   channel: string | undefined
@@ -19,8 +19,6 @@ export interface DeliveriesWanted extends Pick<Page, 'limit' | 'after'> {
   incident: string | undefined
   state: LoggedDelivery['state'] | undefined
 }
-
-const ID = /^[1-9]\d{0,14}$/
 
 /** Returns a page of the delivery log, newest first. Throws DomainError if a named channel or check does not exist. */
 export async function readDeliveries(
@@ -42,8 +40,7 @@ function cursorPosition(cursor: string): LogPlace {
 }
 
 export async function readOneDelivery(deps: Deps, org_id: number, id: string): Promise<LoggedDelivery> {
-  // There is no delivery 0, so a malformed id finds nothing.
-  return readDelivery(deps, org_id, ID.test(id) ? Number(id) : 0)
+  return readDelivery(deps, org_id, numberOf(id))
 }
 
 async function checkIdOf(deps: Deps, org_id: number, reference: string): Promise<number> {

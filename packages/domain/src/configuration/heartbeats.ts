@@ -21,8 +21,8 @@ import {
 import { isStorable } from '../text.ts'
 import { numberIn, requireGiven, switchIn, textIn } from './body-fields.ts'
 import { changedKey, readKey, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, pageOf, unknownCursor, type VersionedInput, versionFrom } from './kind.ts'
-import { type LockableKind, underLocks } from './locked-change.ts'
+import { type Input, type Kind, type Page, pageOf, unknownCursor, versionFrom } from './kind.ts'
+import { type ChangedItem, editsBy, lockedChanges } from './locked-change.ts'
 import { together } from './together.ts'
 
 export type ConfiguredHeartbeat = ConfiguredHeartbeatRow
@@ -67,16 +67,8 @@ async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Prom
   })
 }
 
-function replace(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-  return edit(deps, by, reference, expected, () => input)
-}
-
-function change(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-  return edit(deps, by, reference, expected, (before) => changed(before, input))
-}
-
 /** Returns all fields of a heartbeat after a change that sets some of them. */
-function changed(before: ConfiguredHeartbeat, input: Input): Input {
+function merge(before: ConfiguredHeartbeat, input: Input): Input {
   const { cron, interval_sec } = before
   const given = numberIn(input, 'interval_sec')
   if (cron !== null && !('cron' in input) && given !== undefined && given !== interval_sec) {
@@ -91,46 +83,36 @@ function changed(before: ConfiguredHeartbeat, input: Input): Input {
   return { ...before, key: undefined, ...dropped, ...input }
 }
 
-async function edit(
+function edit(
   deps: Deps,
   by: Editor,
-  reference: string,
-  expected: string | undefined,
-  inputFor: (before: ConfiguredHeartbeat) => Input,
+  changed: ChangedItem,
+  wholeOf: (before: ConfiguredHeartbeat) => Input,
 ): Promise<ConfiguredHeartbeat> {
   const { org_id, actor } = by
-  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, before) => {
-    const { guid } = before
-    const input = inputFor(before)
+  return CHANGES.changeBy(deps, by, changed, async (inner, before) => {
+    const { guid, show_on_status_page } = before
+    const input = wholeOf(before)
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'heartbeat', { id: guid, key })
-    const wanted = { ...wantedOf(input), show_on_status_page: before.show_on_status_page }
+    const wanted = { ...wantedOf(input), show_on_status_page }
     await editHeartbeat(inner, { org_id, guid }, wanted, actor, changedKey(before.key, key))
-    const enabled = switchIn(input, 'enabled') ?? true
-    if (enabled !== before.enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
-    return read(inner, org_id, guid)
+    await setEnabled(inner, by, before, switchIn(input, 'enabled') ?? true)
   })
 }
 
-export function switchConfiguredHeartbeat(
-  deps: Deps,
-  by: Editor,
-  reference: string,
+/** Pauses or resumes a heartbeat. */
+function switchOne(deps: Deps, by: Editor, reference: string, enabled: boolean): Promise<ConfiguredHeartbeat> {
+  return CHANGES.changeBy(deps, by, { reference }, (inner, before) => setEnabled(inner, by, before, enabled))
+}
+
+async function setEnabled(
+  inner: Deps,
+  { org_id, actor }: Editor,
+  { guid, enabled: was }: ConfiguredHeartbeat,
   enabled: boolean,
-): Promise<ConfiguredHeartbeat> {
-  const { org_id, actor } = by
-  return underLocks(LOCKABLE, deps, by, { reference }, async (inner, { guid, enabled: was }) => {
-    if (was !== enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
-    return read(inner, org_id, guid)
-  })
-}
-
-function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
-  const { org_id, actor } = by
-  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { guid }) => {
-    await removeOneHeartbeat(inner, { org_id, guid }, actor)
-    return guid
-  })
+): Promise<void> {
+  if (was !== enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
 }
 
 /** Returns the token of a heartbeat's ping URL. It is only for callers that may change the heartbeat. */
@@ -157,7 +139,8 @@ export async function rotatePingToken(
   })
 }
 
-const LOCKABLE: LockableKind<ConfiguredHeartbeat> = {
+const CHANGES = lockedChanges<ConfiguredHeartbeat>({
+  idOf: ({ guid }) => guid,
   versionOf,
   async lock(_, trx, org_id, reference) {
     await lockOrganisation(trx, org_id)
@@ -166,7 +149,9 @@ const LOCKABLE: LockableKind<ConfiguredHeartbeat> = {
     if (!found) throw noSuchHeartbeat()
     return found
   },
-}
+  readChanged: read,
+  removeOne: (inner, { org_id, actor }, { guid }) => removeOneHeartbeat(inner, { org_id, guid }, actor),
+})
 
 /** Returns the heartbeat that a body describes. Fields that are null or absent get their defaults. */
 export function wantedOf(input: Input): NewHeartbeat {
@@ -229,11 +214,9 @@ export const HEARTBEAT = {
   list,
   read,
   create,
-  replace,
-  change,
-  remove,
+  ...CHANGES,
+  ...editsBy(edit, merge),
+  switch: switchOne,
   toWire,
   derivedOf: ({ cron }) => (cron === null ? [] : ['interval_sec']),
-  idOf: ({ guid }) => guid,
-  versionOf,
 } satisfies Kind<ConfiguredHeartbeat>

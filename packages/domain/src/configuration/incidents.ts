@@ -18,7 +18,7 @@ import {
 import { type MuteEnd, type MuteRow, mute, unmute } from '../mutes/mute.ts'
 import { isStorable } from '../text.ts'
 import { resolveReferences } from './keys.ts'
-import { requireVersion, versionFrom } from './kind.ts'
+import { numberOf, requireVersion, versionFrom } from './kind.ts'
 import { together } from './together.ts'
 
 /** Acknowledges an open incident, or withdraws the acknowledgement. Refuses an incident that has ended. */
@@ -78,7 +78,7 @@ export async function readNote(
   note: string,
 ): Promise<NoteRow> {
   await requireIncident(deps, org_id, incident_id)
-  const found = await findNote(deps.database.people, { org_id, incident_id }, noteIdOf(note))
+  const found = await findNote(deps.database.people, { org_id, incident_id }, numberOf(note))
   if (!found) throw noSuchNote()
   return found
 }
@@ -91,7 +91,7 @@ export async function rewriteNote(
   { text, expected }: { text: string; expected: string | undefined },
 ): Promise<NoteRow> {
   const requires = (stored: NoteRow) => requireVersion(versionOfNote(stored), expected)
-  return editNote(deps, { org_id, incident_id: incident, note_id: noteIdOf(note) }, { text, requires }, actor)
+  return editNote(deps, { org_id, incident_id: incident, note_id: numberOf(note) }, { text, requires }, actor)
 }
 
 export async function deleteNote(
@@ -100,7 +100,7 @@ export async function deleteNote(
   { incident, note }: { incident: string; note: string },
   expected: string | undefined,
 ): Promise<number> {
-  const note_id = noteIdOf(note)
+  const note_id = numberOf(note)
   const requires = (stored: NoteRow) => requireVersion(versionOfNote(stored), expected)
   await removeNote(deps, { org_id, incident_id: incident, note_id }, actor, requires)
   return note_id
@@ -108,13 +108,6 @@ export async function deleteNote(
 
 export function versionOfNote({ note_id, body, edited_at }: NoteRow): string {
   return versionFrom([note_id, body, edited_at])
-}
-
-const ID = /^[1-9]\d{0,14}$/
-
-/** Returns the number of a note, or 0 for a malformed id, because there is no note 0. */
-function noteIdOf(note: string): number {
-  return ID.test(note) ? Number(note) : 0
 }
 
 /** Returns the postmortem of an incident. Throws DomainError if it has none. */

@@ -24,26 +24,28 @@ export interface VersionedInput {
 }
 
 /**
- * Operations on one kind of item. A reference is a guid, an id or `key:NAME`. Each change is a transaction or joins the open one
- * (`together`), and refuses with one line or with `FaultyFields`.
+ * Operations on one kind of item. Those that the API does not have are absent. A reference is a guid, an id or `key:NAME`. Each
+ * change is a transaction or joins the open one (`together`), and refuses with one line or with `FaultyFields`.
  */
 export interface Kind<Thing, Wire extends object = object> {
   /** Name in bulk changes, such as `check`. */
   readonly name: string
   /** Response fields that no caller sets. They are never part of a difference. */
   readonly derived: readonly string[]
-  list(deps: Deps, org_id: number, page: Page): Promise<{ things: Thing[]; next: string | undefined }>
+  list?(deps: Deps, org_id: number, page: Page): Promise<{ things: Thing[]; next: string | undefined }>
   /** Reads an item. Throws DomainError of kind `missing` if the organisation does not have it. */
   read(deps: Deps, org_id: number, reference: string): Promise<Thing>
   /** Prepares a put of a bulk request: does what takes long, before any lock. Refuses what the put would refuse. */
   prepare?(deps: Deps, by: Editor, put: { reference: string; input: Input }, tried: TriedDestinations): Promise<void>
-  create(deps: Deps, by: Editor, input: Input): Promise<Thing>
+  create?(deps: Deps, by: Editor, input: Input): Promise<Thing>
   /** Sets every field of an item. Omitted fields get their defaults. */
-  replace(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
+  replace?(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
   /** Sets the fields of an item that the caller sends. Null sets the default. */
-  change(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
+  change?(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
+  /** Pauses or resumes an item. */
+  switch?(deps: Deps, by: Editor, reference: string, enabled: boolean): Promise<Thing>
   /** Deletes an item and returns its id. */
-  remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
+  remove?(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
   /** Returns an item as responses show it, without secrets. `reads_secrets`: includes the secrets of checks. */
   toWire(thing: Thing, reads_secrets?: boolean): Wire
   /** Returns further fields of this item that no caller sets. */
@@ -109,6 +111,21 @@ export function requireVersion(present: string, expected: string | undefined): v
 /** Returns the version of an item: a hash of everything that callers configure. */
 export function versionFrom(told: unknown): string {
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
+}
+
+/** Returns the number of an id in a path or cursor. Returns 0 for a malformed id, because nothing has the number 0. */
+export function numberOf(id: string): number {
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0
+}
+
+/** Waits for an item that is being read. Returns undefined if it does not exist. */
+export async function ifThere<Thing>(reading: Promise<Thing>): Promise<Thing | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'missing') return undefined
+    throw error
+  }
 }
 
 /** Returns the error for an unknown cursor, because an empty page would look like the end of the list. */

@@ -5,8 +5,8 @@ import type { Actor } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, unknownCursor, type VersionedInput } from './kind.ts'
-import { type ChangedItem, type LockableKind, underLocks } from './locked-change.ts'
+import { type Input, type Kind, type Page, unknownCursor } from './kind.ts'
+import { editsBy, lockedChanges } from './locked-change.ts'
 import { lookUp, type ReferencesByKind, type ResolvedReferences } from './references.ts'
 import { together } from './together.ts'
 
@@ -39,139 +39,84 @@ interface ListedItems<Item, Edited, Wire extends object>
   contentOf(known: ResolvedReferences, input: Input, before?: Item): Edited
 }
 
-/** Operations on a kind, and further ones for its handlers. */
-export class ListedKind<Item extends { guid: string }, Edited, Wire extends object>
-  implements Kind<KeyedItem<Item>, Wire>
-{
-  readonly name: 'route' | 'window'
-  readonly derived: readonly string[]
-  readonly toWire: (thing: KeyedItem<Item>) => Wire
-  readonly versionOf: (thing: KeyedItem<Item>) => string
-  readonly #kind: ListedItems<Item, Edited, Wire>
-  readonly #lockable: LockableKind<KeyedItem<Item>>
-
-  constructor(kind: ListedItems<Item, Edited, Wire>) {
-    const { name, derived, toWire, versionOf } = kind
-    this.name = name
-    this.derived = derived
-    this.toWire = toWire
-    this.versionOf = versionOf
-    this.#kind = kind
-    this.#lockable = {
-      versionOf,
-      lock: async (inner, trx, org_id, reference) => {
-        await lockOrganisation(trx, org_id)
-        return this.#readStored(inner, org_id, reference)
-      },
-    }
-  }
-
-  idOf({ item }: KeyedItem<Item>): string {
-    return item.guid
-  }
-
-  async withKeys(db: Db, org_id: number, items: readonly Item[]): Promise<KeyedItem<Item>[]> {
-    const guids = items.map(({ guid }) => guid)
-    const keys = await listKeysOf(db, org_id, this.name, guids)
-    return items.map((item) => ({ item, key: keys.get(item.guid) ?? null }))
-  }
-
-  async list(deps: Deps, org_id: number, { limit, after }: Page) {
-    const items = await this.#kind.readAll(deps, org_id)
-    const at = after === undefined ? 0 : items.findIndex(({ guid }) => guid === after) + 1
-    if (after !== undefined && at === 0) throw unknownCursor()
-    const page = items.slice(at, at + limit)
-    const things = await this.withKeys(deps.database.people, org_id, page)
-    return { things, next: at + limit < items.length ? page.at(-1)?.guid : undefined }
-  }
-
-  async read(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
-    const guid = await resolveReference(deps.database.people, org_id, this.name, reference)
-    const item = (await this.#kind.readAll(deps, org_id)).find((one) => one.guid === guid)
-    return this.#withKey(deps, org_id, item ?? (await this.#kind.readOne(deps, org_id, guid)))
-  }
-
-  create(deps: Deps, by: Editor, input: Input): Promise<KeyedItem<Item>> {
-    const { org_id, actor } = by
+/** Returns the operations on a kind, and further ones for its handlers. */
+export function listedKind<Item extends { guid: string }, Edited, Wire extends object>(
+  kind: ListedItems<Item, Edited, Wire>,
+) {
+  const { name, derived, toWire, versionOf } = kind
+  const reads = readsOf(kind)
+  const contentOf = async (db: Db, org_id: number, input: Input, before?: Item): Promise<Edited> =>
+    kind.contentOf(await lookUp(db, org_id, kind.namedIn(input)), input, before)
+  const changes = lockedChanges<KeyedItem<Item>>({
+    idOf: ({ item }) => item.guid,
+    versionOf,
+    async lock(inner, trx, org_id, reference) {
+      await lockOrganisation(trx, org_id)
+      return reads.readStored(inner, org_id, reference)
+    },
+    readChanged: reads.readStored,
+    removeOne: (inner, { org_id, actor }, { item: { guid } }) => kind.removeOne(inner, { org_id, guid }, actor),
+  })
+  const edits = editsBy<KeyedItem<Item>>(
+    (deps, by, changed, wholeOf) =>
+      changes.changeBy(deps, by, changed, async (inner, before) => {
+        const { people } = inner.database
+        const key = { org_id: by.org_id, guid: before.item.guid }
+        const input = wholeOf(before)
+        const given = readKey(input)
+        await setKey(people, by.org_id, name, { id: key.guid, key: given })
+        const wanted = await contentOf(people, by.org_id, input, before.item)
+        await kind.editOne(inner, key, wanted, by.actor, changedKey(before.key, given))
+      }),
+    (before, input) => ({ ...toWire(before), key: undefined, ...input }),
+  )
+  const create = (deps: Deps, { org_id, actor }: Editor, input: Input): Promise<KeyedItem<Item>> => {
     const key = readKey(input) ?? null
     return together(deps, async (inner, trx) => {
       await lockOrganisation(trx, org_id)
-      await requireKeyFree(trx, org_id, this.name, { key })
-      const { guid } = await this.#kind.createOne(inner, org_id, await this.#contentOf(trx, org_id, input), actor)
-      await setKey(trx, org_id, this.name, { id: guid, key })
-      return this.#readStored(inner, org_id, guid)
+      await requireKeyFree(trx, org_id, name, { key })
+      const { guid } = await kind.createOne(inner, org_id, await contentOf(trx, org_id, input), actor)
+      await setKey(trx, org_id, name, { id: guid, key })
+      return reads.readStored(inner, org_id, guid)
     })
   }
+  return { name, derived, toWire, ...reads, create, ...changes, ...edits }
+}
 
-  replace(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-    return this.#change(deps, by, { reference, expected }, (inner, before) =>
-      this.#edit(inner, by, before, input, input),
-    )
+/** Returns the operations that read items with their keys. */
+function readsOf<Item extends { guid: string }>({
+  name,
+  readAll,
+  readOne,
+}: Pick<ListedItems<Item, unknown, object>, 'name' | 'readAll' | 'readOne'>) {
+  const withKeys = async (db: Db, org_id: number, items: readonly Item[]): Promise<KeyedItem<Item>[]> => {
+    const guids = items.map(({ guid }) => guid)
+    const keys = await listKeysOf(db, org_id, name, guids)
+    return items.map((item) => ({ item, key: keys.get(item.guid) ?? null }))
   }
-
-  change(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
-    return this.#change(deps, by, { reference, expected }, (inner, before) =>
-      this.#edit(inner, by, before, input, { ...this.toWire(before), ...input }),
-    )
-  }
-
-  /** Changes an item by `apply`, and returns the item as it is then. */
-  changeBy(
-    deps: Deps,
-    by: Editor,
-    reference: string,
-    apply: (inner: Deps, key: ItemKey) => Promise<void>,
-  ): Promise<KeyedItem<Item>> {
-    return this.#change(deps, by, { reference }, (inner, { item: { guid } }) =>
-      apply(inner, { org_id: by.org_id, guid }),
-    )
-  }
-
-  remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
-    return underLocks(this.#lockable, deps, by, { reference, expected }, async (inner, { item: { guid } }) => {
-      await this.#kind.removeOne(inner, { org_id: by.org_id, guid }, by.actor)
-      return guid
-    })
-  }
-
-  async #withKey({ database }: Deps, org_id: number, item: Item): Promise<KeyedItem<Item>> {
-    const [found] = await this.withKeys(database.people, org_id, [item])
+  const withKey = async ({ database }: Deps, org_id: number, item: Item): Promise<KeyedItem<Item>> => {
+    const [found] = await withKeys(database.people, org_id, [item])
     return found as KeyedItem<Item>
   }
-
-  async #readStored(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
-    const guid = await resolveReference(deps.database.people, org_id, this.name, reference)
-    return this.#withKey(deps, org_id, await this.#kind.readOne(deps, org_id, guid))
-  }
-
-  async #contentOf(db: Db, org_id: number, input: Input, before?: Item): Promise<Edited> {
-    return this.#kind.contentOf(await lookUp(db, org_id, this.#kind.namedIn(input)), input, before)
-  }
-
-  #change(
-    deps: Deps,
-    by: Editor,
-    changed: ChangedItem,
-    apply: (inner: Deps, before: KeyedItem<Item>) => Promise<void>,
-  ): Promise<KeyedItem<Item>> {
-    return underLocks(this.#lockable, deps, by, changed, async (inner, before) => {
-      await apply(inner, before)
-      return this.#readStored(inner, by.org_id, before.item.guid)
-    })
-  }
-
-  /** Edits an item. `content`: all fields that it will have. */
-  async #edit(
-    inner: Deps,
-    { org_id, actor }: Editor,
-    { item, key: held }: KeyedItem<Item>,
-    input: Input,
-    content: Input,
-  ): Promise<void> {
-    const { people } = inner.database
-    const key = readKey(input)
-    await setKey(people, org_id, this.name, { id: item.guid, key })
-    const wanted = await this.#contentOf(people, org_id, content, item)
-    await this.#kind.editOne(inner, { org_id, guid: item.guid }, wanted, actor, changedKey(held, key))
+  return {
+    withKeys,
+    async list(deps: Deps, org_id: number, { limit, after }: Page) {
+      const items = await readAll(deps, org_id)
+      const at = after === undefined ? 0 : items.findIndex(({ guid }) => guid === after) + 1
+      if (after !== undefined && at === 0) throw unknownCursor()
+      const page = items.slice(at, at + limit)
+      const things = await withKeys(deps.database.people, org_id, page)
+      return { things, next: at + limit < items.length ? page.at(-1)?.guid : undefined }
+    },
+    async read(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
+      const guid = await resolveReference(deps.database.people, org_id, name, reference)
+      const item = (await readAll(deps, org_id)).find((one) => one.guid === guid)
+      return withKey(deps, org_id, item ?? (await readOne(deps, org_id, guid)))
+    },
+    /** Reads an item as it is stored. */
+    async readStored(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
+      const guid = await resolveReference(deps.database.people, org_id, name, reference)
+      return withKey(deps, org_id, await readOne(deps, org_id, guid))
+    },
   }
 }

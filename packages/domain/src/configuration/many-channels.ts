@@ -10,10 +10,8 @@ import { switchIn } from './body-fields.ts'
 import {
   CHANNEL,
   type ConfiguredChannel,
-  isId,
   namingDestination,
   newIn,
-  replacing,
   requireMail,
   secretsGiven,
   secretsMaybeNeeded,
@@ -22,7 +20,7 @@ import {
 } from './channels.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
-import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+import { byReference, type Inside, type ManyOf, numberOf, type PutOfMany } from './kind.ts'
 
 type ChannelPut = KeyOfMany & {
   channel: ChannelColumns
@@ -40,7 +38,7 @@ async function find(inside: Inside, references: readonly string[]) {
   const { deps, trx, by } = inside
   await ensureSecret(trx, deps)
   const ids = await resolveMany(trx, by.org_id, 'channel', references)
-  return byReference(ids, await readAll(inside, [...ids.values()].filter(isId).map(Number)), CHANNEL.idOf)
+  return byReference(ids, await readAll(inside, [...ids.values()].map(numberOf)), CHANNEL.idOf)
 }
 
 async function readAll({ deps, trx, by: { org_id } }: Inside, ids: readonly number[]): Promise<ConfiguredChannel[]> {
@@ -85,7 +83,7 @@ async function place(
 ): Promise<ChannelPut> {
   const key = readKey(input)
   const hides_secrets = by.hides_secrets?.channels ?? false
-  const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets)) : newIn(input)
+  const wanted = before ? wantedOf(before, input, hides_secrets) : newIn(input)
   if (!before) requireMail(deps, wanted.kind)
   const given = await namingDestination(() => requireChannel(by.org_id, wanted, tried))
   const uncompared = before && hides_secrets ? secretsGiven(before, input) : []

@@ -8,8 +8,8 @@ import { DomainError } from '../errors.ts'
 import { renameMonitor, retireOneMonitor, switchOneMonitor } from '../monitors/edit.ts'
 import { monitorState, readFleet, readMonitor, type ShownMonitor, type VisibleMonitorRow } from '../monitors/read.ts'
 import { switchIn, textIn } from './body-fields.ts'
-import { type Kind, type Page, pageOf, requireVersion, type VersionedInput, versionFrom } from './kind.ts'
-import { together } from './together.ts'
+import { type Kind, type Page, pageOf, type VersionedInput, versionFrom } from './kind.ts'
+import { lockedChanges } from './locked-change.ts'
 
 export type ConfiguredMonitor = { own: ShownMonitor } | { shared: VisibleMonitorRow }
 
@@ -37,52 +37,37 @@ async function list(
 async function read(deps: Deps, org_id: number, id: string): Promise<ConfiguredMonitor> {
   const { shared } = await readFleet(deps, org_id, { own: { limit: 0, offset: 0 }, shared: ALL })
   const found = shared.find((one) => one.id === id)
-  return found ? { shared: found } : { own: await readMonitor(deps, org_id, id) }
+  return found ? { shared: found } : readOwn(deps, org_id, id)
 }
 
-async function change(
-  deps: Deps,
-  by: Editor,
-  id: string,
-  { input, expected }: VersionedInput,
-): Promise<ConfiguredMonitor> {
-  const { org_id, actor } = by
-  return underLocks(deps, by, id, expected, async (inner, before) => {
-    const key = { org_id, id }
-    const name = (input.name === undefined ? before.name : (textIn(input, 'name') ?? '')).trim()
-    const enabled = input.enabled === undefined ? before.enabled : (switchIn(input, 'enabled') ?? true)
-    if (name !== before.name) await renameMonitor(inner, key, name, actor)
-    if (enabled !== before.enabled) await switchOneMonitor(inner, key, 'enabled', enabled, actor)
-    return { own: await readMonitor(inner, org_id, id) }
-  })
-}
-
-function remove(deps: Deps, by: Editor, id: string, expected: string | undefined): Promise<string> {
-  const { org_id, actor } = by
-  return underLocks(deps, by, id, expected, async (inner) => {
-    await retireOneMonitor(inner, { org_id, id }, actor)
-    return id
-  })
-}
-
-async function underLocks<Result>(
-  deps: Deps,
-  { org_id }: Editor,
-  id: string,
-  expected: string | undefined,
-  work: (inner: Deps, before: ShownMonitor) => Promise<Result>,
-): Promise<Result> {
-  return together(deps, async (inner, trx) => {
+const CHANGES = lockedChanges<ConfiguredMonitor, { own: ShownMonitor }>({
+  idOf,
+  versionOf,
+  async lock(inner, trx, org_id, id) {
     // Runs before anything else, as in every change that agents must receive.
     await tick(trx)
-    const found = await read(inner, org_id, id)
-    if ('shared' in found) {
+    if ('shared' in (await read(inner, org_id, id))) {
       throw new DomainError('forbidden', 'only the operator of the server can change shared monitors')
     }
     await lockMonitor(trx, org_id, id)
-    const own = await readMonitor(inner, org_id, id)
-    requireVersion(versionOf({ own }), expected)
-    return work(inner, own)
+    return readOwn(inner, org_id, id)
+  },
+  readChanged: readOwn,
+  removeOne: (inner, { org_id, actor }, { own: { id } }) => retireOneMonitor(inner, { org_id, id }, actor),
+})
+
+async function readOwn(deps: Deps, org_id: number, id: string): Promise<{ own: ShownMonitor }> {
+  return { own: await readMonitor(deps, org_id, id) }
+}
+
+function change(deps: Deps, by: Editor, id: string, { input, expected }: VersionedInput): Promise<ConfiguredMonitor> {
+  const { org_id, actor } = by
+  return CHANGES.changeBy(deps, by, { reference: id, expected }, async (inner, { own }) => {
+    const key = { org_id, id }
+    const name = (input.name === undefined ? own.name : (textIn(input, 'name') ?? '')).trim()
+    const enabled = input.enabled === undefined ? own.enabled : (switchIn(input, 'enabled') ?? true)
+    if (name !== own.name) await renameMonitor(inner, key, name, actor)
+    if (enabled !== own.enabled) await switchOneMonitor(inner, key, 'enabled', enabled, actor)
   })
 }
 
@@ -129,8 +114,6 @@ export const MONITOR = {
   list,
   read,
   change,
-  remove,
+  ...CHANGES,
   toWire,
-  idOf,
-  versionOf,
-} satisfies Omit<Kind<ConfiguredMonitor>, 'create' | 'replace'>
+} satisfies Kind<ConfiguredMonitor>

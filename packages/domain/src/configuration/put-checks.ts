@@ -6,8 +6,7 @@ import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
 import type { CheckPlace } from '@dogwatch/store/checks/checks'
 import { listDependencies } from '@dogwatch/store/checks/dependencies'
 import { insertChecks } from '@dogwatch/store/checks/many-checks'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
+import type { Trx } from '@dogwatch/store/database'
 import { plainValues } from '../audit/changed-fields.ts'
 import { recordAuditEntries } from '../audit/record.ts'
 import { choiceOf, isSameChoice, requireMonitors, setMonitors } from '../checks/assign.ts'
@@ -26,7 +25,7 @@ import { setKeys } from './keys.ts'
  * the lock of the organisation, and must know that nothing has changed since planning.
  */
 export async function putChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   by: Editor,
   planned: PlannedChecks,
@@ -48,7 +47,7 @@ export async function putChecks(
 
 /** Records the planned changes in the audit log. */
 export async function recordPlanned(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock'>,
   { org_id, actor }: Editor,
   { differing, places, ids }: PlannedChecks,
@@ -66,7 +65,7 @@ export async function recordPlanned(
 
 /** Stores the checks that differ. Returns their ids and names, by guid. */
 async function storeAll(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number,
   { differing, places, ids }: PlannedChecks,
@@ -94,7 +93,7 @@ async function storeAll(
  * each check.
  */
 async function setAllMonitors(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   differing: readonly ComparedCheck[],
   stored: ReadonlyMap<string, CheckPlace>,
@@ -114,7 +113,7 @@ async function setAllMonitors(
 
 /** Refuses the first check of the request that depends on itself, directly or through others. */
 async function refuseCircles(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   differing: readonly ComparedCheck[],
   faults: Faults,

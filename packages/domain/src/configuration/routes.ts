@@ -13,7 +13,7 @@ import {
 } from '../routing/edit.ts'
 import type { AlertRoute, Quiet, Rotation, RouteStep } from '../routing/route.ts'
 import { type Input, versionFrom } from './kind.ts'
-import { type KeyedItem, ListedKind } from './listed-kind.ts'
+import { type KeyedItem, listedKind } from './listed-kind.ts'
 import {
   channelsIn,
   namedInScope,
@@ -115,7 +115,7 @@ function versionOf(configured: ConfiguredRoute): string {
   return versionFrom(toWire(configured))
 }
 
-export const ROUTE = new ListedKind({
+export const ROUTE = listedKind({
   name: 'route',
   derived: ['guid'],
   readAll: readRoutes,
@@ -136,5 +136,7 @@ export function moveConfiguredRoute(
   reference: string,
   position: number,
 ): Promise<ConfiguredRoute> {
-  return ROUTE.changeBy(deps, by, reference, (inner, key) => placeRoute(inner, key, position, by.actor))
+  return ROUTE.changeBy(deps, by, { reference }, (inner, { item: { guid } }) =>
+    placeRoute(inner, { org_id: by.org_id, guid }, position, by.actor),
+  )
 }

@@ -118,27 +118,12 @@ function versionOf(configured: ConfiguredStatusPage): string {
   return versionFrom(toWire(configured))
 }
 
-function notRemoved(): never {
-  throw new FieldError(
-    'invalid',
-    'kind',
-    'cannot be status_page, because the status page cannot be deleted; to hide the page, set enabled to false',
-  )
-}
-
 /** The status page as a kind of item. There is only one item, always with the same id. */
 export const STATUS_PAGE = {
   name: ID,
   derived: [],
-  list: async (deps, org_id) => ({ things: [await readSaved(deps, org_id)], next: undefined }),
   read: readSaved,
-  create: (deps, by, input) => put(deps, by, { input, expected: undefined }),
   replace: (deps, by, _, wanted) => put(deps, by, wanted),
-  change: async (deps, by, _, { input, expected }) => {
-    const before = toWire(await readSaved(deps, by.org_id))
-    return put(deps, by, { input: { ...before, ...input }, expected })
-  },
-  remove: async () => notRemoved(),
   toWire,
   idOf: () => ID,
   versionOf,

@@ -12,7 +12,7 @@ import {
 } from '../maintenance/edit.ts'
 import { type EditedWindow, type MaintenanceWindow } from '../maintenance/window.ts'
 import { type Input, versionFrom } from './kind.ts'
-import { type KeyedItem, ListedKind } from './listed-kind.ts'
+import { type KeyedItem, listedKind } from './listed-kind.ts'
 import { namedInScope, type ReferencesByKind, type ResolvedReferences, scopeIn, scopeToWire } from './references.ts'
 
 /** A window with its key. `state` and `span` are absent after a change. */
@@ -62,7 +62,7 @@ function versionOf({ item, key }: ConfiguredWindow): string {
   return versionFrom(toWire({ item: content, key }))
 }
 
-export const WINDOW = new ListedKind({
+export const WINDOW = listedKind({
   name: 'window',
   derived: ['guid', 'state', 'begins_at', 'ends_at'],
   // Current windows come first, then future ones, then past ones.
@@ -79,5 +79,7 @@ export const WINDOW = new ListedKind({
 
 /** Ends a current window. A repeating window will start again. */
 export function endConfiguredWindow(deps: Deps, by: Editor, reference: string): Promise<ConfiguredWindow> {
-  return WINDOW.changeBy(deps, by, reference, (inner, key) => endWindow(inner, key, by.actor))
+  return WINDOW.changeBy(deps, by, { reference }, (inner, { item: { guid } }) =>
+    endWindow(inner, { org_id: by.org_id, guid }, by.actor),
+  )
 }
