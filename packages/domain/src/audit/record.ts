@@ -15,6 +15,12 @@ export interface Actor {
   token?: string
 }
 
+/** Organisation in which someone makes changes. Without an actor, an operator makes them. */
+export interface Origin {
+  org_id: number
+  actor?: Actor | undefined
+}
+
 /** Anyone who acts through a link that was sent to a channel. */
 export interface ChannelActor {
   channel_name: string

@@ -1,12 +1,12 @@
 // Reads and changes heartbeats for the configuration API.
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import {
-  type ConfiguredHeartbeatRow,
-  findConfiguredHeartbeat,
+  findHeartbeat,
   findPingToken,
-  listConfiguredHeartbeats,
-  lockConfiguredHeartbeat,
-} from '@dogwatch/store/configuration/heartbeats'
+  type HeartbeatRow,
+  listHeartbeats,
+  lockHeartbeat,
+} from '@dogwatch/store/heartbeats/heartbeats'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -25,7 +25,7 @@ import { type Input, type Kind, type Page, pageOf, unknownCursor, versionFrom } 
 import { type ChangedItem, editsBy, lockedChanges } from './locked-change.ts'
 import { together } from './together.ts'
 
-export type ConfiguredHeartbeat = ConfiguredHeartbeatRow
+export type ConfiguredHeartbeat = HeartbeatRow
 
 const DEFAULT_GRACE_SEC = 3600
 const DEFAULT_ZONE = 'UTC'
@@ -38,8 +38,8 @@ async function list(
   if (after !== undefined && !isStorable(after)) throw unknownCursor()
   // No heartbeat has a tag that the database cannot store.
   if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
-  const rows = await listConfiguredHeartbeats(database.people, org_id, { limit: limit + 1, after, tag })
-  if (after !== undefined && rows.length === 0 && !(await findConfiguredHeartbeat(database.people, org_id, after))) {
+  const rows = await listHeartbeats(database.people, org_id, { limit: limit + 1, after, tag })
+  if (after !== undefined && rows.length === 0 && !(await findHeartbeat(database.people, org_id, after))) {
     throw unknownCursor()
   }
   return pageOf(rows, limit, ({ guid }) => guid)
@@ -51,7 +51,7 @@ async function read(
   reference: string,
 ): Promise<ConfiguredHeartbeat> {
   const guid = await resolveReference(database.people, org_id, 'heartbeat', reference)
-  const found = isStorable(guid) ? await findConfiguredHeartbeat(database.people, org_id, guid) : undefined
+  const found = isStorable(guid) ? await findHeartbeat(database.people, org_id, guid) : undefined
   if (!found) throw noSuchHeartbeat()
   return found
 }
@@ -145,7 +145,7 @@ const CHANGES = lockedChanges<ConfiguredHeartbeat>({
   async lock(_, trx, org_id, reference) {
     await lockOrganisation(trx, org_id)
     const guid = await resolveReference(trx, org_id, 'heartbeat', reference)
-    const found = isStorable(guid) ? await lockConfiguredHeartbeat(trx, org_id, guid) : undefined
+    const found = isStorable(guid) ? await lockHeartbeat(trx, org_id, guid) : undefined
     if (!found) throw noSuchHeartbeat()
     return found
   },

@@ -1,11 +1,10 @@
 // Stores or deletes many heartbeats at once.
 import { newGuid } from '@dogwatch/runtime/ids'
+import { newToken } from '@dogwatch/runtime/tokens'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
-import { listConfiguredHeartbeatsOf } from '@dogwatch/store/configuration/heartbeats'
-import { countHeartbeats } from '@dogwatch/store/heartbeats/heartbeats'
-import { changedFields } from '../audit/changed-fields.ts'
+import { countHeartbeats, type HeartbeatColumns, listHeartbeatsOf } from '@dogwatch/store/heartbeats/heartbeats'
 import type { Deps } from '../deps.ts'
-import { requireRoomForHeartbeat, type SoundHeartbeat, soundHeartbeat } from '../heartbeats/edit.ts'
+import { changedSettings, requireRoomForHeartbeat, soundHeartbeat } from '../heartbeats/edit.ts'
 import { createHeartbeats, editHeartbeats, removeHeartbeats } from '../heartbeats/edit-many.ts'
 import { switchIn } from './body-fields.ts'
 import type { Faults } from './faults.ts'
@@ -14,7 +13,7 @@ import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setK
 import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 
 interface ReadHeartbeat {
-  wanted: SoundHeartbeat
+  wanted: Required<HeartbeatColumns>
   enabled: boolean
   key: string | null | undefined
 }
@@ -28,7 +27,7 @@ function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadHeartbeat {
 
 async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
   const guids = await resolveMany(trx, org_id, 'heartbeat', references)
-  const rows = await listConfiguredHeartbeatsOf(trx, org_id, [...guids.values()])
+  const rows = await listHeartbeatsOf(trx, org_id, [...guids.values()])
   return byReference(guids, rows, HEARTBEAT.idOf)
 }
 
@@ -42,7 +41,9 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredHeartbeat>
   const held = placed.filter(({ before }) => before)
   await setKeys(trx, by.org_id, 'heartbeat', held)
   await editHeartbeats(trx, deps, by, held.flatMap(changeOf))
-  const rows = created.map(({ id: guid, key = null, enabled, wanted }) => ({ guid, key, enabled, wanted }))
+  const rows = created.map(({ id: guid, key = null, enabled, wanted }) => {
+    return { guid, token: newToken('beat', deps.random), key, enabled, wanted }
+  })
   await createHeartbeats(trx, deps, by, rows)
   return placed.map(({ after }) => after)
 }
@@ -51,16 +52,15 @@ function place(
   { random }: Pick<Deps, 'random'>,
   { index, before, read: made }: PutOfMany<ConfiguredHeartbeat>,
 ): HeartbeatPut {
-  const { wanted, enabled, key } = made as ReadHeartbeat
-  const { show_on_status_page: _, ...fields } = wanted
+  const { wanted: given, enabled, key } = made as ReadHeartbeat
+  const wanted = { ...given, show_on_status_page: before?.show_on_status_page ?? false }
   const id = before?.guid ?? newGuid(random)
-  const after = { ...(before ?? NEW), ...fields, guid: id, enabled, ...(key !== undefined && { key }) }
+  const after = { ...(before ?? NEW), ...wanted, guid: id, enabled, ...(key !== undefined && { key }) }
   return { index, id, held: before?.key ?? null, key, wanted, enabled, before, after }
 }
 
 const NEW = {
   key: null,
-  show_on_status_page: false,
   platform_enabled: true,
   state: 'new',
   down_since: null,
@@ -70,10 +70,7 @@ const NEW = {
 /** Returns the change of a heartbeat, or nothing if the heartbeat stays the same. */
 function changeOf({ id: guid, before, after, wanted, enabled, key }: HeartbeatPut) {
   if (!before || HEARTBEAT.versionOf(before) === HEARTBEAT.versionOf(after)) return []
-  const { show_on_status_page: _, interval_sec, ...fields } = wanted
-  // A cron expression determines the interval, so a different interval is not a change.
-  const decided = { ...fields, interval_sec: wanted.cron === null ? interval_sec : before.interval_sec }
-  const changed = [...changedFields(decided, before), ...changedKey(before.key, key)]
+  const changed = [...changedSettings(wanted, before), ...changedKey(before.key, key)]
   const held = { ...before, paused: !(before.enabled && before.platform_enabled) }
   return [{ guid, held, enabled, wanted, changed }]
 }

@@ -1,7 +1,6 @@
 // Reads the current metrics of an organisation's checks, heartbeats and monitors, for monitoring systems that request numbers.
 import { Pace } from '@dogwatch/runtime/pace'
 import { type CheckFilter, countChecks, listKeysAndTags } from '@dogwatch/store/checks/checks'
-import { listKeysOf } from '@dogwatch/store/configuration/keys'
 import { countSomeHeartbeats } from '@dogwatch/store/heartbeats/heartbeats'
 import { listCertificatesAt } from '@dogwatch/store/results/newest'
 import { readCheckStates } from '../checks/overview.ts'
@@ -105,10 +104,8 @@ export async function readMeasuredHeartbeats(
   some: Omit<Some, 'guid'> = {},
 ): Promise<MeasuredHeartbeat[]> {
   const rows = namesNothing(some) ? [] : await readHeartbeats(deps, org_id, some)
-  const guids = rows.map(({ guid }) => guid)
-  const keys = await listKeysOf(deps.database.people, org_id, 'heartbeat', guids)
-  return rows.map(({ guid, name, tags, enabled, platform_enabled, state, last_heartbeat_at }) => ({
-    ...{ guid, name, key: keys.get(guid), tags },
+  return rows.map(({ guid, name, key, tags, enabled, platform_enabled, state, last_heartbeat_at }) => ({
+    ...{ guid, name, key: key ?? undefined, tags },
     is_paused: !enabled || !platform_enabled,
     is_up: state === 'up' || state === 'down' ? state === 'up' : undefined,
     pinged_at: last_heartbeat_at ?? undefined,

@@ -3,9 +3,9 @@
 // the heartbeats.
 import { setImmediate as pause } from 'node:timers/promises'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { newToken } from '@dogwatch/runtime/tokens'
 import { endIncidents } from '@dogwatch/store/checks/incidents'
 import type { Trx } from '@dogwatch/store/database'
+import type { HeartbeatColumns } from '@dogwatch/store/heartbeats/heartbeats'
 import {
   deleteHeartbeats,
   type EditedHeartbeatRow,
@@ -18,14 +18,13 @@ import {
 } from '@dogwatch/store/heartbeats/many-heartbeats'
 import { deleteMutes } from '@dogwatch/store/routing/mutes'
 import { plainValues } from '../audit/changed-fields.ts'
-import { type AuditRecord, recordAuditEntries } from '../audit/record.ts'
+import { type AuditRecord, type Origin, recordAuditEntries } from '../audit/record.ts'
 import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
-import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { makerOf } from '../organisations/makers.ts'
-import { dueAfterEdit, type HeldHeartbeat, type SoundHeartbeat } from './edit.ts'
 import { heartbeatSubject } from './event-data.ts'
+import { dueAfterEdit, type HeldHeartbeat } from './heartbeat.ts'
 
 /**
  * Number of deadlines to compute before other requests have their turn. Each heartbeat can be the first in its time zone, which
@@ -42,20 +41,20 @@ const ACTIONS: SwitchActions = {
 
 export interface CreatedHeartbeat {
   guid: string
+  /** Token of the ping URL. */
+  token: string
   key: string | null
   enabled: boolean
-  wanted: SoundHeartbeat
+  wanted: Required<HeartbeatColumns>
 }
 
 export async function createHeartbeats(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   created: readonly CreatedHeartbeat[],
 ): Promise<void> {
-  const rows = created.map(({ guid, key, enabled, wanted }) => {
-    return { ...wanted, guid, key, enabled, token: newToken('beat', deps.random) }
-  })
+  const rows = created.map(({ wanted, ...rest }) => ({ ...wanted, ...rest }))
   await insertHeartbeats(trx, org_id, rows, makerOf(actor))
   const items = created.map(({ enabled, wanted: { name } }) => ({ name, enabled }))
   await recordAuditEntries(trx, deps, actor, recordsOfCreated(org_id, ACTIONS, items))
@@ -65,7 +64,7 @@ export interface ChangedHeartbeat {
   guid: string
   held: HeldHeartbeat & { name: string; enabled: boolean }
   enabled: boolean
-  wanted: SoundHeartbeat
+  wanted: Required<HeartbeatColumns>
   /** Names of the fields that change, for the audit log. `enabled` is never one of them. */
   changed: readonly string[]
 }
@@ -73,15 +72,14 @@ export interface ChangedHeartbeat {
 export async function editHeartbeats(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   changed: readonly ChangedHeartbeat[],
 ): Promise<void> {
   const edited = changed.filter((one) => one.changed.length > 0)
   const rows: EditedHeartbeatRow[] = []
   for (const { guid, held, wanted } of edited) {
     if (rows.length % DUE_AT_ONCE === DUE_AT_ONCE - 1) await pause()
-    const { show_on_status_page: _, ...columns } = wanted
-    rows.push({ ...columns, guid, due_at: dueAfterEdit(held, wanted) })
+    rows.push({ ...wanted, guid, due_at: dueAfterEdit(held, wanted) })
   }
   await updateHeartbeats(trx, org_id, rows)
   for (const on of [true, false]) {
@@ -100,7 +98,7 @@ export async function editHeartbeats(
 export async function retagHeartbeats(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   guids: readonly string[],
   after: (tags: readonly string[]) => string[],
 ): Promise<void> {
@@ -118,7 +116,7 @@ export async function retagHeartbeats(
 export async function removeHeartbeats(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   removed: readonly { guid: string; name: string }[],
 ): Promise<void> {
   const guids = removed.map(({ guid }) => guid)
@@ -134,7 +132,8 @@ export async function removeHeartbeats(
   await recordAuditEntries(trx, deps, actor, deeds)
 }
 
-async function endQuietly(
+/** Ends the open incidents of heartbeats without an alert. */
+export async function endQuietly(
   trx: Trx,
   deps: Deps,
   org_id: number,

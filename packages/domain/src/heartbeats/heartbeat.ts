@@ -131,6 +131,18 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
   return deadlineOf(...given).due
 }
 
+/** Fields of a heartbeat that decide whether it has a deadline. */
+export type HeldHeartbeat = Pick<Heartbeat, 'paused' | 'last_heartbeat_at'> & { state: string }
+
+/** Returns the deadline of a heartbeat after an edit, or null if it cannot be overdue. */
+export function dueAfterEdit(
+  { state, paused, last_heartbeat_at }: HeldHeartbeat,
+  wanted: Parameters<typeof deadlineOf>[0],
+): string | null {
+  if (state !== 'up' || paused || last_heartbeat_at === null) return null
+  return fromDate(new Date(dueAt(wanted, last_heartbeat_at)))
+}
+
 /**
  * Returns when a heartbeat is overdue. `outages`: outages of the service that ended after the last ping, oldest first, without
  * overlaps. `refused_at`: time of its newest ping that was refused for reasons of our own.

@@ -5,16 +5,11 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '@dogwatch/store/maintenance/many-windows'
 import { cutSpans, insertSpans, updateSpans } from '@dogwatch/store/maintenance/spans'
-import { type Actor, type AuditRecord, recordAuditEntries } from '../audit/record.ts'
+import { type AuditRecord, type Origin, recordAuditEntries } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
 import type { PlannedSpans } from './spread.ts'
 import type { EditedWindow } from './window.ts'
-
-interface Editor {
-  org_id: number
-  actor?: Actor | undefined
-}
 
 export interface CreatedWindow {
   guid: string
@@ -26,7 +21,7 @@ export interface CreatedWindow {
 export async function createWindows(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   created: readonly CreatedWindow[],
 ): Promise<void> {
   const rows = created.map(({ guid, key, window, planned: { spread_until, next_at } }) => {
@@ -55,7 +50,7 @@ export interface ChangedWindow {
 export async function editWindows(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   edited: readonly ChangedWindow[],
 ): Promise<void> {
   if (edited.length === 0) return
@@ -93,7 +88,7 @@ export async function editWindows(
 export async function removeWindows(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   guids: readonly string[],
 ): Promise<void> {
   const places = await lockWindows(trx, org_id, guids)

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 import type { HeartbeatPlace, HeartbeatRow } from './heartbeats.ts'
 
-export interface ShownHeartbeat extends HeartbeatRow {
+export interface ShownHeartbeat extends Omit<HeartbeatRow, 'key'> {
   heartbeat_id: number
   /** Time at which the heartbeat becomes overdue. Null if it cannot become overdue. */
   due_at: string | null

@@ -20,6 +20,8 @@ export interface HeartbeatColumns {
 
 export interface HeartbeatRow extends Required<HeartbeatColumns> {
   guid: string
+  /** Name that clients of the configuration API chose. */
+  key: string | null
   enabled: boolean
   platform_enabled: boolean
   state: string
@@ -27,37 +29,56 @@ export interface HeartbeatRow extends Required<HeartbeatColumns> {
   last_heartbeat_at: string | null
 }
 
-export async function insertHeartbeat(
-  db: Db,
-  row: HeartbeatColumns & { org_id: number; guid: string },
-  token: string,
-  created_by: number | null,
-): Promise<void> {
-  const { org_id, guid } = row
-  const { heartbeat_id } = await db
-    .insertInto('heartbeats')
-    .values(row)
-    .returning('heartbeat_id')
-    .executeTakeFirstOrThrow()
-  await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
-}
-
 /** Filter for the heartbeats of an org. Absent fields match all. */
 export interface SomeHeartbeats {
   tag?: string | undefined
   part?: RowPart | undefined
+  /** Guid of the heartbeat after which the list begins. */
+  after?: string | undefined
+  limit?: number
 }
 
 /** Lists an org's heartbeats, oldest first, without their tokens. */
 export async function listHeartbeats(
   db: Db,
   org_id: number,
-  { tag, part }: SomeHeartbeats = {},
+  { tag, part, after, limit }: SomeHeartbeats = {},
 ): Promise<HeartbeatRow[]> {
+  return select(db, org_id)
+    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
+    .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`heartbeat_id > (select heartbeat_id from heartbeats before where before.org_id = ${org_id} and before.guid = ${after})`,
+      ),
+    )
+    .orderBy('heartbeat_id')
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
+    .execute()
+}
+
+/** Lists the heartbeats of an org with these guids. */
+export async function listHeartbeatsOf(db: Db, org_id: number, guids: readonly string[]): Promise<HeartbeatRow[]> {
+  return select(db, org_id)
+    .where('guid', '=', sql<string>`any(${[...guids]}::text[])`)
+    .execute()
+}
+
+export async function findHeartbeat(db: Db, org_id: number, guid: string): Promise<HeartbeatRow | undefined> {
+  return select(db, org_id).where('guid', '=', guid).executeTakeFirst()
+}
+
+/** Finds a heartbeat, and locks its row until the transaction ends, so that no one else changes it. */
+export async function lockHeartbeat(db: Db, org_id: number, guid: string): Promise<HeartbeatRow | undefined> {
+  return select(db, org_id).where('guid', '=', guid).forNoKeyUpdate().executeTakeFirst()
+}
+
+function select(db: Db, org_id: number) {
   return db
     .selectFrom('heartbeats')
     .select((eb) => [
       'guid',
+      'key',
       'name',
       'interval_sec',
       'grace_sec',
@@ -73,10 +94,17 @@ export async function listHeartbeats(
       wireTime(eb.ref('last_heartbeat_at')).as('last_heartbeat_at'),
     ])
     .where('org_id', '=', org_id)
-    .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
-    .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
-    .orderBy('heartbeat_id')
-    .execute()
+}
+
+/** Finds the token of a heartbeat's ping URL. */
+export async function findPingToken(db: Db, org_id: number, guid: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('heartbeat_keys')
+    .select('token')
+    .where('guid', '=', guid)
+    .where('org_id', '=', org_id)
+    .executeTakeFirst()
+  return row?.token
 }
 
 /** Counts the heartbeats of an org that match a filter. */
@@ -89,28 +117,6 @@ export async function countSomeHeartbeats(db: Db, org_id: number, { tag, part }:
     .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** Reads the configurable columns of a heartbeat. */
-export async function findHeartbeatColumns(
-  db: Db,
-  { org_id, heartbeat_id }: HeartbeatPlace,
-): Promise<Required<HeartbeatColumns> | undefined> {
-  return db
-    .selectFrom('heartbeats')
-    .select([
-      'name',
-      'interval_sec',
-      'grace_sec',
-      'resend_interval_sec',
-      'show_on_status_page',
-      'tags',
-      'cron',
-      'cron_zone',
-    ])
-    .where('org_id', '=', org_id)
-    .where('heartbeat_id', '=', heartbeat_id)
-    .executeTakeFirst()
 }
 
 export async function listHeartbeatNames(db: Db, org_id: number): Promise<{ heartbeat_id: number; name: string }[]> {
@@ -299,72 +305,4 @@ function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: 
   return sql`unnest(${places.map(({ org_id }) => org_id)}::bigint[],
     ${places.map(({ heartbeat_id }) => heartbeat_id)}::bigint[], ${places.map(at)}::timestamptz[])
     as k(org_id, heartbeat_id, at)`
-}
-
-/**
- * Enables or disables a heartbeat, by its owner's or the platform's switch. A heartbeat that is enabled again starts from `new`,
- * because it might have missed pings.
- */
-export async function updateHeartbeatSwitch(
-  db: Db,
-  { org_id, heartbeat_id }: HeartbeatPlace,
-  which: 'enabled' | 'platform_enabled',
-  on: boolean,
-): Promise<void> {
-  const begins = on ? ({ state: 'new', down_since: null, last_heartbeat_at: null } as const) : {}
-  // The heartbeat cannot be overdue until its next ping.
-  const moved = { ...begins, due_at: null }
-  await db
-    .updateTable('heartbeats')
-    .set(which === 'enabled' ? { enabled: on, ...moved } : { platform_enabled: on, ...moved })
-    .where('org_id', '=', org_id)
-    .where('heartbeat_id', '=', heartbeat_id)
-    // Enabling an enabled heartbeat must not wipe its state.
-    .where(which, '=', !on)
-    .execute()
-}
-
-/**
- * Replaces a heartbeat's settings. If they change its interval, grace period or cron expression, also replaces its deadline.
- */
-export async function updateHeartbeatColumns(
-  db: Db,
-  { org_id, heartbeat_id }: HeartbeatPlace,
-  {
-    name,
-    interval_sec,
-    grace_sec,
-    resend_interval_sec,
-    show_on_status_page,
-    tags,
-    cron = null,
-    cron_zone = null,
-  }: HeartbeatColumns,
-  due_at: string | null,
-): Promise<void> {
-  await db
-    .updateTable('heartbeats')
-    .set({
-      ...{
-        name,
-        interval_sec,
-        grace_sec,
-        resend_interval_sec,
-        show_on_status_page,
-        cron,
-        cron_zone,
-        ...(tags && { tags }),
-      },
-      // Keeps the deadline if the schedule is unchanged, because an outage might have postponed it.
-      due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec}
-        and cron is not distinct from ${cron} and cron_zone is not distinct from ${cron_zone} then due_at
-        else ${due_at}::timestamptz end`,
-    })
-    .where('org_id', '=', org_id)
-    .where('heartbeat_id', '=', heartbeat_id)
-    .execute()
-}
-
-export async function deleteHeartbeat(db: Db, { org_id, heartbeat_id }: HeartbeatPlace): Promise<void> {
-  await db.deleteFrom('heartbeats').where('org_id', '=', org_id).where('heartbeat_id', '=', heartbeat_id).execute()
 }

@@ -37,7 +37,7 @@ export async function insertHeartbeats(
     order by heartbeat_id`.execute(db)
 }
 
-export type EditedHeartbeatRow = Required<Omit<HeartbeatColumns, 'show_on_status_page'>> & {
+export type EditedHeartbeatRow = Required<HeartbeatColumns> & {
   guid: string
   /** Deadline to store if the edit changes the heartbeat's schedule. */
   due_at: string | null
@@ -52,29 +52,31 @@ export async function updateHeartbeats(db: Db, org_id: number, rows: readonly Ed
   // Keeps the deadline if the schedule is unchanged, because an outage might have postponed it.
   await sql`
     update heartbeats h set name = k.name, interval_sec = k.interval_sec, grace_sec = k.grace_sec,
-      resend_interval_sec = k.resend_interval_sec, tags = k.tags, cron = k.cron, cron_zone = k.cron_zone,
-      due_at = case when h.interval_sec = k.interval_sec and h.grace_sec = k.grace_sec
+      resend_interval_sec = k.resend_interval_sec, show_on_status_page = k.show_on_status_page, tags = k.tags, cron = k.cron,
+      cron_zone = k.cron_zone, due_at = case when h.interval_sec = k.interval_sec and h.grace_sec = k.grace_sec
         and h.cron is not distinct from k.cron and h.cron_zone is not distinct from k.cron_zone then h.due_at else k.due_at end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k(guid text, name text, interval_sec integer, grace_sec integer,
-      resend_interval_sec integer, tags text[], cron text, cron_zone text, due_at timestamptz)
+      resend_interval_sec integer, show_on_status_page boolean, tags text[], cron text, cron_zone text, due_at timestamptz)
     where h.org_id = ${org_id} and h.guid = k.guid`.execute(db)
 }
 
 /**
- * Enables or disables heartbeats by their owner's switch, and returns the ids of those that changed. Heartbeats that are enabled
- * again start from `new`.
+ * Enables or disables heartbeats, by their owner's or the platform's switch, and returns the ids of those that changed. Enabled
+ * ones start from `new`, because they might have missed pings. None is overdue before its next ping.
  */
 export async function updateHeartbeatsEnabled(
   db: Db,
   org_id: number,
   guids: readonly string[],
   on: boolean,
+  which: 'enabled' | 'platform_enabled' = 'enabled',
 ): Promise<number[]> {
   if (guids.length === 0) return []
+  const column = sql.ref(which)
   const begins = on ? sql`, state = 'new', down_since = null, last_heartbeat_at = null` : sql``
   const { rows } = await sql<{ heartbeat_id: number }>`
-    update heartbeats set enabled = ${on}, due_at = null ${begins}
-    where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and enabled <> ${on} returning heartbeat_id`.execute(
+    update heartbeats set ${column} = ${on}, due_at = null ${begins}
+    where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and ${column} <> ${on} returning heartbeat_id`.execute(
     db,
   )
   return rows.map(({ heartbeat_id }) => heartbeat_id)

@@ -41,7 +41,3 @@ export async function listRefusedPings(
     )
     .execute()
 }
-
-export async function deleteRefusedPing(db: Db, { org_id, heartbeat_id }: HeartbeatPlace): Promise<void> {
-  await db.deleteFrom('refused_pings').where('org_id', '=', org_id).where('heartbeat_id', '=', heartbeat_id).execute()
-}

@@ -1,11 +1,6 @@
 // Renders and saves the form of a heartbeat: for a new one, or for editing.
 import { readTagLine } from '@dogwatch/check-rules/tags'
-import {
-  createHeartbeat,
-  editHeartbeat,
-  type NewHeartbeat,
-  requireSoundHeartbeat,
-} from '@dogwatch/domain/heartbeats/edit'
+import { createHeartbeat, editHeartbeat, type NewHeartbeat, soundHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import type { OneHeartbeat } from '@dogwatch/domain/heartbeats/read'
 import type { Form } from '../../form.ts'
 import { duration, readDuration } from '../../parts/duration.ts'
@@ -73,7 +68,7 @@ export function newHeartbeatPage(context: MemberContext): PageAnswer {
 
 export function faultsOfHeartbeat(error: unknown, { deps, form }: MemberContext): FormFault[] {
   const now = deps.clock.now()
-  return everyFault(error, ROWS, draftFrom(form), (one) => requireSoundHeartbeat(wantedOf(one, false), now))
+  return everyFault(error, ROWS, draftFrom(form), (one) => soundHeartbeat(wantedOf(one, false), now))
 }
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
