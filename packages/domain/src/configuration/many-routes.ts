@@ -1,10 +1,10 @@
 // Stores or deletes many routes at once.
 import { newGuid } from '@dogwatch/runtime/ids'
-import { listRoutesOf } from '@dogwatch/store/routing/many-routes'
-import { listRoutes } from '@dogwatch/store/routing/routes'
+import { listRoutes, listRoutesOf } from '@dogwatch/store/routing/routes'
 import { changedFields } from '../audit/changed-fields.ts'
-import { type EditedRoute, requireRoomForRoute } from '../routing/edit.ts'
+import { requireRoomForRoute } from '../routing/edit.ts'
 import { createRoutes, editRoutes, removeRoutes } from '../routing/edit-many.ts'
+import type { EditedRoute } from '../routing/route.ts'
 import { routeOf } from '../routing/routing.ts'
 import { requireRoute } from '../routing/validate.ts'
 import type { Faults } from './faults.ts'

@@ -6,7 +6,7 @@ import {
   createRoute,
   type EditedRoute,
   editRoute,
-  placeRoute,
+  moveRoute,
   readRoute,
   readRoutes,
   removeRoute,
@@ -137,6 +137,6 @@ export function moveConfiguredRoute(
   position: number,
 ): Promise<ConfiguredRoute> {
   return ROUTE.changeBy(deps, by, { reference }, (inner, { item: { guid } }) =>
-    placeRoute(inner, { org_id: by.org_id, guid }, position, by.actor),
+    moveRoute(inner, { org_id: by.org_id, guid }, { position }, by.actor),
   )
 }

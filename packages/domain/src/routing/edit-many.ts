@@ -2,17 +2,15 @@
 // route. The callers must hold the lock of the organisation, and decide again about planned alerts when everything is stored.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
-import { deleteRoutes, insertRoutes, updateRoutes } from '@dogwatch/store/routing/many-routes'
-import { listRoutes, updateRouteOrder } from '@dogwatch/store/routing/routes'
-import { type AuditRecord, recordAuditEntries } from '../audit/record.ts'
-import type { Editor } from '../checks/pause-delete-wipe.ts'
+import { deleteRoutes, insertRoutes, listRoutes, updateRouteOrder, updateRoutes } from '@dogwatch/store/routing/routes'
+import { type AuditRecord, type Origin, recordAuditEntries } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import type { EditedRoute } from './edit.ts'
+import type { EditedRoute } from './route.ts'
 
 export async function createRoutes(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   created: readonly { guid: string; key: string | null; route: EditedRoute }[],
 ): Promise<void> {
   const rows = created.map(({ guid, key, route }) => ({ ...route, guid, key }))
@@ -25,7 +23,7 @@ export async function createRoutes(
 export async function editRoutes(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   edited: readonly { guid: string; route: EditedRoute; changed: readonly string[] }[],
 ): Promise<void> {
   await updateRoutes(
@@ -42,7 +40,7 @@ export async function editRoutes(
 export async function removeRoutes(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   removed: readonly { guid: string; name: string }[],
 ): Promise<void> {
   await deleteRoutes(
@@ -61,7 +59,7 @@ export async function removeRoutes(
 export async function arrangeRoutes(
   trx: Trx,
   deps: Deps,
-  { org_id, actor }: Editor,
+  { org_id, actor }: Origin,
   wanted: readonly string[],
 ): Promise<boolean | string> {
   const held = await listRoutes(trx, org_id)

@@ -1,28 +1,25 @@
 // Creates, edits, orders and deletes the routes of an organisation, and decides again about planned alerts.
 import { newGuid } from '@dogwatch/runtime/ids'
-import { fromDate } from '@dogwatch/runtime/timestamps'
 import { listChannels } from '@dogwatch/store/alerting/channels'
-import type { Trx } from '@dogwatch/store/database'
-import {
-  deleteRoute,
-  findRoute,
-  insertRoute,
-  listRoutes,
-  updateRoute,
-  updateRouteOrder,
-} from '@dogwatch/store/routing/routes'
+import type { Db, Trx } from '@dogwatch/store/database'
+import { listRoutes, listRoutesOf, updateRouteOrder, updateRoutes } from '@dogwatch/store/routing/routes'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changeAndDecideAgain } from './change.ts'
-import { type AlertRoute, channelsNamed } from './route.ts'
+import { createRoutes, editRoutes, removeRoutes } from './edit-many.ts'
+import { type AlertRoute, channelsNamed, type EditedRoute } from './route.ts'
 import { routeOf } from './routing.ts'
 import { requireRoute } from './validate.ts'
 
-/** Fields of a route that people set. */
-export type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
+export type { EditedRoute }
+
+interface RouteKey {
+  org_id: number
+  guid: string
+}
 
 const MOST_ROUTES = 50
 
@@ -37,9 +34,7 @@ export async function readRoute(
   org_id: number,
   guid: string,
 ): Promise<AlertRoute> {
-  const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
-  if (!row) throw noSuchRoute()
-  return routeOf(row)
+  return requireHeld(database.people, org_id, guid)
 }
 
 /** Creates a route. It comes after the existing routes. */
@@ -54,8 +49,7 @@ export async function createRoute(
   await changeAndDecideAgain(deps, org_id, async (trx) => {
     requireRoomForRoute((await listRoutes(trx, org_id)).length)
     await requireChannels(trx, org_id, route)
-    await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
+    await createRoutes(trx, deps, { org_id, actor: by }, [{ guid, key: null, route }])
   })
   return { guid }
 }
@@ -72,7 +66,7 @@ export function requireRoomForRoute(there: number): void {
 /** Replaces the fields of a route. `also`: names of other changes, for the audit log. */
 export async function editRoute(
   deps: Deps,
-  { org_id, guid }: { org_id: number; guid: string },
+  { org_id, guid }: RouteKey,
   wanted: EditedRoute,
   by?: Actor,
   also: readonly string[] = [],
@@ -81,80 +75,52 @@ export async function editRoute(
   await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await requireChannels(trx, org_id, route)
-    await updateRoute(trx, org_id, guid, route)
-    const detail = { changed: [...changedFields(route, held), ...also] }
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
+    const changed = [...changedFields(route, held), ...also]
+    await editRoutes(trx, deps, { org_id, actor: by }, [{ guid, route, changed }])
   })
 }
 
 /** Enables or disables a route. */
-export async function switchRoute(
-  deps: Deps,
-  { org_id, guid }: { org_id: number; guid: string },
-  enabled: boolean,
-  by?: Actor,
-): Promise<void> {
+export async function switchRoute(deps: Deps, { org_id, guid }: RouteKey, enabled: boolean, by?: Actor): Promise<void> {
   await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
-    await updateRoute(trx, org_id, guid, { ...held, scope: held.scope, enabled })
+    await updateRoutes(trx, org_id, [{ ...held, enabled }])
     const action = enabled ? 'route.enable' : 'route.disable'
     await recordAuditEntry(trx, deps, by, { org_id, action, subject: held.name })
   })
 }
 
-/** Moves a route one position up or down in the list. */
+/**
+ * Moves a route one position up or down in the list, or to a position in it, counted from 1. A position after the last one means
+ * the end.
+ */
 export async function moveRoute(
   deps: Deps,
-  { org_id, guid }: { org_id: number; guid: string },
-  way: 'up' | 'down',
+  { org_id, guid }: RouteKey,
+  to: { way: 'up' | 'down' } | { position: number },
   by?: Actor,
 ): Promise<void> {
   await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
     const at = guids.indexOf(guid)
-    const to = way === 'up' ? at - 1 : at + 1
-    const other = guids[to]
-    // The route is already the first or the last.
-    if (other === undefined) return
-    guids[to] = guid
-    guids[at] = other
-    await updateRouteOrder(trx, org_id, guids)
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { way } })
-  })
-}
-
-/** Moves a route to a position in the list, counted from 1. A position after the last one means the end. */
-export async function placeRoute(
-  deps: Deps,
-  { org_id, guid }: { org_id: number; guid: string },
-  position: number,
-  by?: Actor,
-): Promise<void> {
-  await changeAndDecideAgain(deps, org_id, async (trx) => {
-    const held = await requireHeld(trx, org_id, guid)
-    const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
-    const moved = guids.filter((one) => one !== guid).toSpliced(position - 1, 0, guid)
-    if (moved.every((one, at) => one === guids[at])) return
+    const place = 'position' in to ? to.position - 1 : Math.max(0, to.way === 'up' ? at - 1 : at + 1)
+    const moved = guids.toSpliced(at, 1).toSpliced(place, 0, guid)
+    if (moved.indexOf(guid) === at) return
     await updateRouteOrder(trx, org_id, moved)
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { position } })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: to })
   })
 }
 
-export async function removeRoute(
-  deps: Deps,
-  { org_id, guid }: { org_id: number; guid: string },
-  by?: Actor,
-): Promise<void> {
+export async function removeRoute(deps: Deps, { org_id, guid }: RouteKey, by?: Actor): Promise<void> {
   await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
-    await deleteRoute(trx, org_id, guid)
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
+    await removeRoutes(trx, deps, { org_id, actor: by }, [held])
   })
 }
 
-async function requireHeld(trx: Trx, org_id: number, guid: string): Promise<AlertRoute> {
-  const row = isStorable(guid) ? await findRoute(trx, org_id, guid) : undefined
+async function requireHeld(db: Db, org_id: number, guid: string): Promise<AlertRoute> {
+  const [row] = isStorable(guid) ? await listRoutesOf(db, org_id, [guid]) : []
   if (!row) throw noSuchRoute()
   return routeOf(row)
 }

@@ -57,6 +57,9 @@ export interface AlertRoute {
   enabled: boolean
 }
 
+/** Fields of a route that people set. */
+export type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
+
 /** Returns all channels that a step can ever notify. */
 export function channelsNamed(step: RouteStep): readonly number[] {
   return 'rotation' in step ? step.rotation.channel_ids : step.channel_ids

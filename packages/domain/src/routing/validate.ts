@@ -4,9 +4,7 @@ import { FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 import { isZone } from './hours.ts'
 import { GROUPS, SEVERITIES } from './natures.ts'
-import { type AlertRoute, channelsNamed, type Quiet, type Rotation, type RouteStep, type Scope } from './route.ts'
-
-type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
+import { channelsNamed, type EditedRoute, type Quiet, type Rotation, type RouteStep, type Scope } from './route.ts'
 
 const MAX_NAME = 100
 const MOST_NAMED = 2000

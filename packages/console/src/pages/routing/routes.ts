@@ -21,7 +21,7 @@ async function switchIt(context: MemberContext, enabled: boolean): Promise<Redir
 async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<RedirectAnswer> {
   const { deps, org, viewer } = context
   const { guid } = await routeOf(context)
-  await moveRoute(deps, { org_id: org.org_id, guid }, way, viewer)
+  await moveRoute(deps, { org_id: org.org_id, guid }, { way }, viewer)
   return redirect(LIST)
 }
 
