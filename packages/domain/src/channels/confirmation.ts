@@ -2,7 +2,7 @@
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
-import { hasProvedEmail } from '@dogwatch/store/accounts/people'
+import { listProvedEmails } from '@dogwatch/store/accounts/people'
 import type { ChannelKey, ChannelRow } from '@dogwatch/store/alerting/channels'
 import { findChannel } from '@dogwatch/store/alerting/channels'
 import {
@@ -55,7 +55,7 @@ export function confirmationStateOf(
  * organisation has a confirmed channel with it.
  */
 export async function isKnownAddress(db: Db, org_id: number, email: string, by: Actor | undefined): Promise<boolean> {
-  if (by !== undefined && (await hasProvedEmail(db, by.person_id, email))) return true
+  if (by !== undefined && (await listProvedEmails(db, by.person_id, [email])).length > 0) return true
   return isConfirmedAddress(db, org_id, email)
 }
 

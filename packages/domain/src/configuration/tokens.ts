@@ -13,12 +13,13 @@ import {
   updateTokenUsed,
 } from '@dogwatch/store/accounts/configuration-tokens'
 import { findMember, findOwner, lockOrganisation } from '@dogwatch/store/accounts/organisations'
-import { updateTokenRevoked, updateTokenRevokedByHash } from '@dogwatch/store/accounts/revoked-tokens'
 import type { Db } from '@dogwatch/store/database'
 import ipaddr from 'ipaddr.js'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
+import { existing } from '../organisations/existing.ts'
+import { revokeToken } from '../organisations/revoke-token.ts'
 import { isAtLeast, onlyManagers, roleOf } from '../organisations/roles.ts'
 import { mostTokensListed, requireRoomForToken } from '../organisations/token-bounds.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -106,7 +107,7 @@ export async function createConfigurationToken(
   const token = newToken('cfg', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
     // The organisation is locked, so that a person who hands it over in the meantime creates no more tokens.
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    existing(await lockOrganisation(trx, org_id))
     const maker = await findMaker(trx, org_id, by)
     const now = deps.clock.now()
     const created_at = fromDate(now)
@@ -132,40 +133,19 @@ export async function createConfigurationToken(
   return { token }
 }
 
-/** Revokes one of an organisation's tokens at once. Revoking it again changes nothing. */
+/** Revokes one of an organisation's tokens like {@link revokeToken}. */
 export async function revokeConfigurationToken(
   deps: Deps,
   org_id: number,
   token_id: number,
   by?: Actor,
 ): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevoked(
-      trx,
-      'configuration_tokens',
-      { org_id, token_id },
-      fromDate(deps.clock.now()),
-    )
-    if (!found) throw new DomainError('missing', 'configuration token not found')
-    if (!found.is_new) return
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
-  })
+  await revokeToken(deps, 'configuration_tokens', { org_id, token_id }, by)
 }
 
-/** Revokes a token at once, for operators. Revoking it again changes nothing. */
+/** Revokes a token like {@link revokeToken}, for operators. */
 export async function revokeConfigurationTokenByText(deps: Deps, token: string): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevokedByHash(
-      trx,
-      'configuration_tokens',
-      hashToken(token),
-      fromDate(deps.clock.now()),
-    )
-    if (!found) throw new DomainError('missing', 'configuration token not found')
-    const { org_id, name, is_new } = found
-    if (!is_new) return
-    await recordAuditEntry(trx, deps, undefined, { org_id, action: 'configuration_token.revoke', subject: name })
-  })
+  await revokeToken(deps, 'configuration_tokens', { token_hash: hashToken(token) })
 }
 
 async function findMaker(trx: Db, org_id: number, by: Actor | undefined): Promise<number> {

@@ -20,6 +20,7 @@ import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
+import { existing } from '../organisations/existing.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -51,9 +52,7 @@ export async function createHeartbeat(
 ): Promise<{ guid: string; token: string }> {
   const wanted = soundHeartbeat(given, deps.clock.now())
   return deps.database.people.transaction().execute(async (trx) => {
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    requireRoomForHeartbeat(organisation, await countHeartbeats(trx, org_id))
+    requireRoomForHeartbeat(existing(await lockOrganisation(trx, org_id)), await countHeartbeats(trx, org_id))
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
     await createHeartbeats(trx, deps, { org_id, actor: by }, [{ guid, token, key: null, enabled: true, wanted }])
     return { guid, token }

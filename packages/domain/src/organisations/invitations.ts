@@ -27,6 +27,7 @@ import { DomainError } from '../errors.ts'
 import { newDevice } from '../people/device.ts'
 import { hashPassword, requireEmail } from '../people/person.ts'
 import { openSession, requireNotImpersonated, type SignedIn, type Viewer } from '../people/sessions.ts'
+import { existing } from './existing.ts'
 import { requirePlace } from './members.ts'
 import { planOf } from './plans.ts'
 import { type GivenRole, mayManage, onlyManagers, roleOf } from './roles.ts'
@@ -61,8 +62,7 @@ export async function invite(
   const token = newToken(role === 'read_only' ? 'inviteread' : 'invite', deps.random)
   const now = deps.clock.now()
   await deps.database.people.transaction().execute(async (trx) => {
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const organisation = existing(await lockOrganisation(trx, org_id))
     // A person who is removed, or transfers ownership, while this request waits for the lock, must not invite.
     const own = await findMember(trx, org_id, by.person_id)
     if (!own || !mayManage(roleOf(own), 'member')) throw onlyManagers()
@@ -140,9 +140,8 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
   if (await findPersonByEmail(deps.database.people, invitation.email)) throw addressTaken()
   const password_hash = await hashPassword(password)
   const person_id = await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw addressTaken()
-    const person = await findPersonByEmail(trx, invitation.email)
-    if (!person) throw new Error('the account was not found immediately after it was created')
+    const person = await insertPerson(trx, { email: invitation.email, password_hash })
+    if (!person) throw addressTaken()
     // If the email is not sent, the inviter has the link as well, so using the link proves nothing about the address.
     await updateEmailClaimed(trx, person.person_id, fromDate(deps.clock.now()))
     await join(trx, deps, invitation, { ...person, impersonator_email: null })

@@ -27,6 +27,7 @@ import { DomainError, FieldError } from '../errors.ts'
 import { requireHolds, requirePresence } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
+import { existing } from './existing.ts'
 import { planOf } from './plans.ts'
 import { type GivenRole, mayManage, onlyManagers, requireGivenRole, roleOf } from './roles.ts'
 
@@ -44,7 +45,7 @@ export async function addMember(
 ): Promise<{ person_id: number }> {
   requireEmail('email', email)
   return deps.database.people.transaction().execute(async (trx) => {
-    const organisation = await lock(trx, org_id)
+    const organisation = existing(await lockOrganisation(trx, org_id))
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
     // An added member no longer needs an invitation, which would count as a second member.
@@ -76,7 +77,7 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
  */
 export async function removeMember(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    await lock(trx, org_id)
+    existing(await lockOrganisation(trx, org_id))
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     const member = person && (await findMember(trx, org_id, person.person_id))
     if (!member) throw new DomainError('missing', 'no member with that email')
@@ -90,7 +91,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
 /** Ends a membership like {@link removeMember}, by the owner or an admin. */
 export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    await lock(trx, org_id)
+    existing(await lockOrganisation(trx, org_id))
     const member = await findMember(trx, org_id, person_id)
     if (!member) throw noSuchMember()
     if (member.is_owner) throw new DomainError('invalid', 'the owner cannot be removed; transfer ownership first')
@@ -109,7 +110,7 @@ export async function setRole(
   by?: Actor,
 ): Promise<{ email: string; role: GivenRole }> {
   return deps.database.people.transaction().execute(async (trx) => {
-    await lock(trx, org_id)
+    existing(await lockOrganisation(trx, org_id))
     const person_id =
       'person_id' in which
         ? which.person_id
@@ -179,7 +180,7 @@ async function requireManager(
 export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
   requireNotImpersonated(viewer)
   await deps.database.people.transaction().execute(async (trx) => {
-    await lock(trx, org_id)
+    existing(await lockOrganisation(trx, org_id))
     const member = await findMember(trx, org_id, viewer.person_id)
     if (!member) throw noSuchMember()
     if (member.is_owner)
@@ -202,7 +203,7 @@ export async function handOver(
   const proof = await requirePresence(deps, viewer, password)
   await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
-    await lock(trx, org_id)
+    existing(await lockOrganisation(trx, org_id))
     // Both rows are locked, so this is their present state.
     const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]
     if (!owner?.is_owner) throw new DomainError('forbidden', 'only the organisation owner can do this')
@@ -228,12 +229,6 @@ export async function removeFromOrganisation(
   await updateEnrollmentTokensRevokedOf(trx, { org_id, person_id }, now)
   await deleteInvitationsBy(trx, { org_id, person_id })
   await updateSessionsLeft(trx, org_id, person_id)
-}
-
-async function lock(trx: Db, org_id: number): Promise<OrganisationRow> {
-  const organisation = await lockOrganisation(trx, org_id)
-  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-  return organisation
 }
 
 function noSuchMember(): DomainError {

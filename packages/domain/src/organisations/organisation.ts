@@ -27,6 +27,7 @@ import { findOrCreatePerson, hashPassword, requireEmail } from '../people/person
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { ensureStatusPage } from '../status-page/edit.ts'
 import { isStorable, requireName } from '../text.ts'
+import { existing } from './existing.ts'
 import { makeOwner } from './members.ts'
 import { isPlanName, PLANS, type Plan, type PlanName, planOf } from './plans.ts'
 
@@ -67,20 +68,29 @@ export async function createOrganisation(
     const isFirst = await updateSetUpByOperator(trx, fromDate(deps.clock.now()))
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
     if (await hasClaimedEmail(trx, person_id)) throw unverifiedAccount(email)
-    const org_id = await insertOrganisation(trx, { name, plan })
+    const org_id = await insertOwned(trx, deps, { name, plan }, person_id)
     if (isFirst) {
       await deleteSetUpLinks(trx)
       await updateFirstOrganisation(trx, org_id)
     }
-    await insertMember(trx, { org_id, person_id, is_owner: true })
-    await recordAuditEntry(trx, deps, undefined, {
-      org_id,
-      action: 'organisation.create',
-      subject: name,
-      detail: { plan },
-    })
     return { org_id, owner_id: person_id }
   })
+}
+
+/** Stores an organisation with its owner. `by`: the owner. Absent if an operator creates it. */
+export async function insertOwned(
+  trx: Trx,
+  deps: Deps,
+  organisation: Parameters<typeof insertOrganisation>[1],
+  person_id: number,
+  by?: Actor,
+): Promise<number> {
+  const { name: subject, plan } = organisation
+  const org_id = await insertOrganisation(trx, organisation)
+  await insertMember(trx, { org_id, person_id, is_owner: true })
+  const detail = by ? {} : { detail: { plan } }
+  await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.create', subject, ...detail })
+  return org_id
 }
 
 /**
@@ -197,7 +207,7 @@ export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: nu
 /** Transfers ownership of an organisation to another of its members. */
 export async function setOwner(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
+    existing(await lockOrganisation(trx, org_id))
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     if (!person || !(await isMember(trx, org_id, person.person_id))) {
       throw new FieldError('invalid', 'email', 'must belong to a member of the organisation')
@@ -237,9 +247,7 @@ export async function findOrganisations(
 }
 
 export async function readOrganisation(deps: Pick<Deps, 'database'>, org_id: number): Promise<OrganisationRow> {
-  const organisation = await findOrganisation(deps.database.people, org_id)
-  if (!organisation) throw noSuchOrganisation()
-  return organisation
+  return existing(await findOrganisation(deps.database.people, org_id))
 }
 
 type OrganisationChange = Parameters<typeof updateOrganisation>[2]
@@ -253,8 +261,7 @@ async function change(
   also?: (trx: Trx, organisation: OrganisationRow) => Promise<void>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw noSuchOrganisation()
+    const organisation = existing(await lockOrganisation(trx, org_id))
     const decided = decide(organisation)
     await updateOrganisation(trx, org_id, decided)
     await also?.(trx, organisation)
@@ -288,8 +295,4 @@ function unverifiedAccount(email: string): DomainError {
     'conflict',
     `${email} has an account, but this address was never verified; delete the account first, or ask its owner to reset the password on the sign-in page`,
   )
-}
-
-function noSuchOrganisation(): DomainError {
-  return new DomainError('missing', 'no organisation with that id')
 }

@@ -11,12 +11,13 @@ import {
   type PersonalTokenRow,
   type ReaderRow,
 } from '@dogwatch/store/accounts/personal-tokens'
-import { updateTokenRevoked, updateTokenRevokedByHash } from '@dogwatch/store/accounts/revoked-tokens'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
+import { existing } from './existing.ts'
+import { revokeToken } from './revoke-token.ts'
 import { mostTokensListed, requireRoomForToken } from './token-bounds.ts'
 
 export type { PersonalTokenRow }
@@ -65,7 +66,7 @@ export async function createPersonalToken(
   const token = newToken('pat', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
     // Locked, so that a person who transfers the organisation in the meantime creates no more tokens.
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    existing(await lockOrganisation(trx, org_id))
     const owner = await findOwner(trx, org_id)
     if (!owner) throw new Error(`organisation ${org_id} has no owner`)
     if (by && owner.person_id !== by.person_id) {
@@ -86,41 +87,12 @@ export async function createPersonalToken(
   return { token }
 }
 
-/** Revokes one of an organisation's tokens at once. Revoking it again changes nothing. */
+/** Revokes one of an organisation's tokens like {@link revokeToken}. */
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevoked(
-      trx,
-      'personal_access_tokens',
-      { org_id, token_id },
-      fromDate(deps.clock.now()),
-    )
-    if (!found) throw new DomainError('missing', 'API token not found')
-    if (!found.is_new) return
-    await recordAuditEntry(trx, deps, by, {
-      org_id,
-      action: 'api_token.revoke',
-      subject: found.name || `number ${token_id}`,
-    })
-  })
+  await revokeToken(deps, 'personal_access_tokens', { org_id, token_id }, by)
 }
 
-/** Revokes a token at once. Revoking it again changes nothing. */
+/** Revokes a token like {@link revokeToken}, for operators. */
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevokedByHash(
-      trx,
-      'personal_access_tokens',
-      hashToken(token),
-      fromDate(deps.clock.now()),
-    )
-    if (!found) throw new DomainError('missing', 'API token not found')
-    const { org_id, token_id, name, is_new } = found
-    if (!is_new) return
-    await recordAuditEntry(trx, deps, undefined, {
-      org_id,
-      action: 'api_token.revoke',
-      subject: name || `number ${token_id}`,
-    })
-  })
+  await revokeToken(deps, 'personal_access_tokens', { token_hash: hashToken(token) })
 }

@@ -13,6 +13,7 @@ import type { Trx } from '@dogwatch/store/database'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { existing } from './existing.ts'
 
 /** Grace period before an organisation is deleted. Until then, it can be resumed. */
 export const GRACE_MS = 7 * 86_400_000
@@ -102,8 +103,6 @@ function change<T>(
   return deps.database.people.transaction().execute(async (trx) => {
     // Tells the agents of the change. Comes first, because every transaction locks the sync clock before other rows.
     await tick(trx)
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    return apply(trx, organisation)
+    return apply(trx, existing(await lockOrganisation(trx, org_id)))
   })
 }

@@ -1,7 +1,7 @@
 // Deletes people.
 
 import { findMember, lockOrganisation } from '@dogwatch/store/accounts/organisations'
-import { findPersonByEmail, findPersonById, type PersonRow } from '@dogwatch/store/accounts/people'
+import type { PersonRow } from '@dogwatch/store/accounts/people'
 import { deletePersonRows, lockPerson } from '@dogwatch/store/accounts/person-deletion'
 import { listMemberships } from '@dogwatch/store/accounts/sessions'
 import type { Db } from '@dogwatch/store/database'
@@ -9,23 +9,19 @@ import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { removeFromOrganisation } from '../organisations/members.ts'
+import { findAnother, findByEmail } from './edit.ts'
 
 /**
  * Deletes a person with all their access. Audit entries stay, with a neutral text instead of their address. Refuses the
  * owner of an organisation.
  */
 export async function deletePerson(deps: Deps, email: string): Promise<{ email: string; person_id: number }> {
-  const person = await findPersonByEmail(deps.database.people, email)
-  if (!person) throw new DomainError('missing', 'no user with that email')
-  return remove(deps, person)
+  return remove(deps, await findByEmail(deps, email))
 }
 
 /** Deletes a person like {@link deletePerson}, but for an admin, who cannot delete themselves. */
 export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
-  const person = await findPersonById(deps.database.people, person_id)
-  if (!person) throw new DomainError('missing', 'no user with that id')
-  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot delete your own account here')
-  await remove(deps, person, admin)
+  await remove(deps, await findAnother(deps, admin, person_id, 'delete'), admin)
   deps.log.info({ admin: admin.email, person_id }, 'an admin deleted a user')
 }
 

@@ -141,15 +141,21 @@ async function recordEverywhere(
   }
 }
 
-async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
+export async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
   const person = await findPersonByEmail(deps.database.people, email)
   if (!person) throw new DomainError('missing', 'no user with that email')
   return person
 }
 
-async function findAnother(deps: Deps, admin: Actor, person_id: number): Promise<PersonRow> {
+/** Finds a person whom an admin wants to change or delete. Refuses the admin themselves. */
+export async function findAnother(
+  deps: Deps,
+  admin: Actor,
+  person_id: number,
+  what: 'change' | 'delete' = 'change',
+): Promise<PersonRow> {
   const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no user with that id')
-  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot change your own account here')
+  if (person.person_id === admin.person_id) throw new DomainError('invalid', `you cannot ${what} your own account here`)
   return person
 }

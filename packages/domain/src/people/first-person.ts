@@ -1,8 +1,7 @@
 // Sets up a fresh server, once: the first person becomes its admin and owns the first organisation.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
-import { insertMember, insertOrganisation } from '@dogwatch/store/accounts/organisations'
-import { findPersonByEmail, insertPerson, updatePerson } from '@dogwatch/store/accounts/people'
+import { updatePerson } from '@dogwatch/store/accounts/people'
 import {
   deleteSetUpLinks,
   findSetUpState,
@@ -11,15 +10,12 @@ import {
   updateFirstOrganisation,
   updateSetUpByLink,
 } from '@dogwatch/store/accounts/server-set-up'
-import { recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { type DefaultPlan, startOn } from '../organisations/plans.ts'
-import { requireName } from '../text.ts'
-import { newDevice } from './device.ts'
-import { hashPassword, requireEmail } from './person.ts'
-import { openSession, type SignedIn } from './sessions.ts'
-import type { SignUp } from './sign-up.ts'
+import type { DefaultPlan } from '../organisations/plans.ts'
+import { requireEmail } from './person.ts'
+import type { SignedIn } from './sessions.ts'
+import { createAccount, type SignUp } from './sign-up.ts'
 
 const OPEN_MS = 86_400_000
 
@@ -49,30 +45,26 @@ export async function requireSetUpLink(deps: Deps, token: string): Promise<void>
 /** Creates the admin of this server and their organisation, and signs them in. */
 export async function setUpServer(deps: Deps, token: string, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   await requireSetUpLink(deps, token)
-  const email = requireEmail('email', wanted.email)
-  const name = requireName('org_name', wanted.org_name)
-  const password_hash = await hashPassword(wanted.password)
-  const { person_id, org_id } = await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await updateSetUpByLink(trx, hashToken(token), fromDate(deps.clock.now())))) throw noSuchLink()
-    await deleteSetUpLinks(trx)
-    if (!(await insertPerson(trx, { email, password_hash }))) {
-      throw new DomainError(
-        'conflict',
-        'an account with this address already exists; use another address or delete the existing account first',
-      )
-    }
-    const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('the account was not found immediately after it was created')
-    await updatePerson(trx, person.person_id, { is_admin: true })
-    const org_id = await insertOrganisation(trx, { name, ...startOn(plan) })
-    await insertMember(trx, { org_id, person_id: person.person_id, is_owner: true })
-    await updateFirstOrganisation(trx, org_id)
-    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
-    return { person_id: person.person_id, org_id }
+  requireEmail('email', wanted.email)
+  return createAccount(deps, wanted, plan, {
+    taken: addressTaken,
+    before: async (trx) => {
+      if (!(await updateSetUpByLink(trx, hashToken(token), fromDate(deps.clock.now())))) throw noSuchLink()
+      await deleteSetUpLinks(trx)
+    },
+    after: async (trx, { person_id, org_id }) => {
+      await updatePerson(trx, person_id, { is_admin: true })
+      await updateFirstOrganisation(trx, org_id)
+      deps.log.info({ org_id }, 'the server is set up')
+    },
   })
-  deps.log.info({ org_id }, 'the server is set up')
-  return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
+}
+
+function addressTaken(): DomainError {
+  return new DomainError(
+    'conflict',
+    'an account with this address already exists; use another address or delete the existing account first',
+  )
 }
 
 function noSuchLink(): DomainError {

@@ -15,7 +15,7 @@ import {
   updateEmailProved,
   updatePasswordHash,
 } from '@dogwatch/store/accounts/people'
-import { deleteOtherSessionsOf } from '@dogwatch/store/accounts/sessions'
+import { deleteSessionsOf } from '@dogwatch/store/accounts/sessions'
 import type { Db } from '@dogwatch/store/database'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -97,7 +97,7 @@ export async function changePassword(
     await updatePasswordHash(trx, viewer.person_id, password_hash)
     await deletePasswordResetsOf(trx, viewer.person_id)
     await deletePendingOf(trx, viewer.person_id)
-    await deleteOtherSessionsOf(trx, viewer.person_id, viewer.session_hash)
+    await deleteSessionsOf(trx, viewer.person_id, viewer.session_hash)
   })
   return { device: newDevice(deps.random, password_hash) }
 }

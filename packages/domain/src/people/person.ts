@@ -58,11 +58,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** Returns the person with that address, and creates them if necessary. If two requests create one at once, both get the same. */
 export async function findOrCreatePerson(db: Db, email: string, password_hash: string | null): Promise<PersonRow> {
-  const isNew = await insertPerson(db, { email, password_hash })
-  const person = await findPersonByEmail(db, email)
-  if (!person) throw new Error('the account was not found immediately after it was created')
-  if (!isNew && password_hash !== null) {
+  const created = await insertPerson(db, { email, password_hash })
+  if (!created && password_hash !== null) {
     throw new DomainError('conflict', 'this user already exists; change the password with user set-password')
   }
+  const person = created ?? (await findPersonByEmail(db, email))
+  if (!person) throw new Error('the account was not found, although it exists')
   return person
 }

@@ -7,13 +7,7 @@ import {
   type SignInAttempt,
 } from '@dogwatch/runtime/openid'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import {
-  findPersonByEmail,
-  hasClaimedEmail,
-  insertPerson,
-  lockCredentials,
-  updateEmailProved,
-} from '@dogwatch/store/accounts/people'
+import { findPersonByEmail, hasClaimedEmail, lockCredentials, updateEmailProved } from '@dogwatch/store/accounts/people'
 import {
   deleteProviderAccounts,
   findPersonOfProvider,
@@ -28,7 +22,7 @@ import { DomainError } from '../errors.ts'
 import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
-import { requireEmail } from './person.ts'
+import { findOrCreatePerson, requireEmail } from './person.ts'
 import { requireNotImpersonated, type SessionOrigin, type Viewer } from './sessions.ts'
 import type { SignUpMode } from './sign-up-mode.ts'
 
@@ -183,13 +177,11 @@ async function findOrCreate(
     throw new DomainError('conflict', line)
   }
   if (!known) await requireMayCreate(trx, email, sign_up, now)
-  if (!known) await insertPerson(trx, { email, password_hash: null })
-  const person = known ?? (await findPersonByEmail(trx, email))
-  if (!person) throw new Error('the account was not found immediately after it was created')
-  await updateEmailProved(trx, person.person_id, now)
-  await insertProviderAccount(trx, { issuer, subject, person_id: person.person_id, created_at: now })
-  deps.log.info({ person_id: person.person_id, is_new: !known }, 'an account is linked with the OpenID provider')
-  return person.person_id
+  const { person_id } = known ?? (await findOrCreatePerson(trx, email, null))
+  await updateEmailProved(trx, person_id, now)
+  await insertProviderAccount(trx, { issuer, subject, person_id, created_at: now })
+  deps.log.info({ person_id, is_new: !known }, 'an account is linked with the OpenID provider')
+  return person_id
 }
 
 async function requireMayCreate(trx: Db, email: string, sign_up: SignUpMode, now: string): Promise<void> {

@@ -15,7 +15,7 @@ import {
   updateTotpStep,
   upsertUnconfirmedTotp,
 } from '@dogwatch/store/accounts/second-factors'
-import { deleteOtherSessionsOf, updateSession } from '@dogwatch/store/accounts/sessions'
+import { deleteSessionsOf, updateSession } from '@dogwatch/store/accounts/sessions'
 import type { Db } from '@dogwatch/store/database'
 import { Secret, TOTP } from 'otpauth'
 import type { Deps } from '../deps.ts'
@@ -93,7 +93,7 @@ export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Pro
     await updateTotpConfirmed(trx, person_id, fromDate(deps.clock.now()))
     await replaceRecoveryCodes(trx, person_id, codes.map(hashOf))
     await updateSession(trx, session_hash, { has_second_factor: true })
-    await deleteOtherSessionsOf(trx, person_id, session_hash)
+    await deleteSessionsOf(trx, person_id, session_hash)
   })
   return { codes }
 }

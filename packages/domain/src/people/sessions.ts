@@ -3,7 +3,6 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
 import { findPersonById } from '@dogwatch/store/accounts/people'
 import {
-  deleteOtherSessionsOf,
   deleteSession,
   deleteSessionOf,
   deleteSessionsOf,
@@ -192,7 +191,7 @@ export async function closeOneSession(deps: Deps, viewer: Viewer, name: string):
 /** Ends all of the viewer's sessions but this one. */
 export async function closeOtherSessions(deps: Deps, viewer: Viewer): Promise<void> {
   requireNotImpersonated(viewer)
-  await deleteOtherSessionsOf(deps.database.people, viewer.person_id, viewer.session_hash)
+  await deleteSessionsOf(deps.database.people, viewer.person_id, viewer.session_hash)
 }
 
 /** Signs a person out on every device. */

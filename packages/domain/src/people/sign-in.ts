@@ -1,9 +1,10 @@
 // Signs people in, and creates further organisations for them.
-import { countOwned, insertMember, insertOrganisation } from '@dogwatch/store/accounts/organisations'
+import { countOwned } from '@dogwatch/store/accounts/organisations'
 import { findCredentials, lockCredentials } from '@dogwatch/store/accounts/people'
-import { type Actor, recordAuditEntry } from '../audit/record.ts'
+import type { Actor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { insertOwned } from '../organisations/organisation.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
 import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
@@ -55,9 +56,6 @@ export async function foundOrganisation(
       const line = `you already own ${MOST_FOUNDED} organisations on the ${start.plan} plan, which is the maximum`
       throw new DomainError('invalid', line)
     }
-    const org_id = await insertOrganisation(trx, { name, ...start })
-    await insertMember(trx, { org_id, person_id: by.person_id, is_owner: true })
-    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
-    return org_id
+    return insertOwned(trx, deps, { name, ...start }, by.person_id, by)
   })
 }

@@ -1,13 +1,12 @@
 // Signs up a person and their first organisation. If email is configured, an emailed link proves the address first.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
-import { insertMember, insertOrganisation } from '@dogwatch/store/accounts/organisations'
 import { findPersonByEmail, insertPerson, updateEmailClaimed, updateEmailProved } from '@dogwatch/store/accounts/people'
 import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '@dogwatch/store/accounts/sign-up-links'
 import type { Db } from '@dogwatch/store/database'
-import { recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import { insertOwned } from '../organisations/organisation.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { newDevice } from './device.ts'
@@ -35,8 +34,9 @@ export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>)
 export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   requireEmail('email', wanted.email)
   if (await findPersonByEmail(deps.database.people, wanted.email)) throw addressTaken()
-  return make(deps, wanted, plan, {
-    after: (trx, person_id) => updateEmailClaimed(trx, person_id, fromDate(deps.clock.now())),
+  return createAccount(deps, wanted, plan, {
+    taken: addressTaken,
+    after: (trx, { person_id }) => updateEmailClaimed(trx, person_id, fromDate(deps.clock.now())),
   })
 }
 
@@ -73,36 +73,41 @@ export async function signUpByLink(
   plan: DefaultPlan,
 ): Promise<SignedIn> {
   const { email } = await requireSignUpLink(deps, token)
-  return make(deps, { email, password, org_name }, plan, {
+  return createAccount(deps, { email, password, org_name }, plan, {
+    taken: addressTaken,
     before: async (trx) => {
       if (!(await deleteSignUpLinks(trx, { token_hash: hashToken(token), email }))) throw noSuchLink()
     },
-    after: (trx, person_id) => updateEmailProved(trx, person_id, fromDate(deps.clock.now())),
+    after: (trx, { person_id }) => updateEmailProved(trx, person_id, fromDate(deps.clock.now())),
   })
 }
 
-async function make(
+/** Differences between the ways to create an account. */
+interface AccountCreation {
+  /** Returns the refusal of an address that has an account. */
+  taken: () => DomainError
+  before?: (trx: Db) => Promise<void>
+  after: (trx: Db, created: { person_id: number; org_id: number }) => Promise<void>
+}
+
+/** Creates a person and their organisation in one transaction, and signs them in. */
+export async function createAccount(
   deps: Deps,
   { email, password, org_name }: SignUp,
   plan: DefaultPlan,
-  {
-    before,
-    after,
-  }: { before?: (trx: Db) => Promise<void>; after?: (trx: Db, person_id: number) => Promise<void> } = {},
+  { taken, before, after }: AccountCreation,
 ): Promise<SignedIn> {
   const name = requireName('org_name', org_name)
   const password_hash = await hashPassword(password)
   const { person_id, org_id } = await deps.database.people.transaction().execute(async (trx) => {
     await before?.(trx)
-    if (!(await insertPerson(trx, { email, password_hash }))) throw addressTaken()
-    const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('the account was not found immediately after it was created')
-    await after?.(trx, person.person_id)
-    const made = await insertOrganisation(trx, { name, ...startOn(plan) })
-    await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
-    const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
-    await recordAuditEntry(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
-    return { person_id: person.person_id, org_id: made }
+    const person = await insertPerson(trx, { email, password_hash })
+    if (!person) throw taken()
+    const { person_id } = person
+    const by = { ...person, impersonator_email: null }
+    const created = { person_id, org_id: await insertOwned(trx, deps, { name, ...startOn(plan) }, person_id, by) }
+    await after(trx, created)
+    return created
   })
   return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
 }

@@ -3,7 +3,7 @@ import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { lockDecisions } from '@dogwatch/store/alerting/events'
 import type { Trx } from '@dogwatch/store/database'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { existing } from '../organisations/existing.ts'
 import { decideAgain } from './release.ts'
 
 /** Changes something that decides about alerts, and decides again about those that wait. People who edit at once take turns. */
@@ -13,7 +13,7 @@ export async function changeAndDecideAgain(
   apply: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    existing(await lockOrganisation(trx, org_id))
     await lockDecisions(trx, org_id)
     await apply(trx)
     await decideAgain(trx, deps, org_id)

@@ -208,13 +208,7 @@ export async function deleteMember(db: Db, org_id: number, person_id: number): P
 }
 
 export async function isMember(db: Db, org_id: number, person_id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('memberships')
-    .select('person_id')
-    .where('org_id', '=', org_id)
-    .where('person_id', '=', person_id)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await findMember(db, org_id, person_id)) !== undefined
 }
 
 export async function updateRole(

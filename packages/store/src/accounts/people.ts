@@ -16,15 +16,17 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonRo
     .executeTakeFirst()
 }
 
-/** Stores a person. Returns false if a person with that address already exists, in any case of its letters. */
-export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<boolean> {
-  const inserted = await db
+/** Stores a person. Returns undefined if a person with that address already exists, in any case of its letters. */
+export async function insertPerson(
+  db: Db,
+  row: { email: string; password_hash: string | null },
+): Promise<PersonRow | undefined> {
+  return db
     .insertInto('people')
     .values(row)
     .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-    .returning('person_id')
+    .returning(['person_id', 'email'])
     .executeTakeFirst()
-  return inserted !== undefined
 }
 
 /** Records that a person opened a link that was emailed to their address. */
@@ -45,18 +47,6 @@ export async function hasClaimedEmail(db: Db, person_id: number): Promise<boolea
     .where('person_id', '=', person_id)
     .where('claimed_at', 'is not', null)
     .where('email_proved_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Whether an address belongs to a person who has opened a link that was emailed there. */
-export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('people')
-    .select('person_id')
-    .where('person_id', '=', person_id)
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
-    .where('email_proved_at', 'is not', null)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -105,18 +95,18 @@ export interface ShownPerson extends PersonRow {
   created_at: string
 }
 
-const SHOWN = ['person_id', 'email', 'is_admin'] as const
-
-export async function findPersonById(db: Db, person_id: number): Promise<ShownPerson | undefined> {
+function selectShown(db: Db) {
   return db
     .selectFrom('people')
     .select((eb) => [
-      ...SHOWN,
+      ...(['person_id', 'email', 'is_admin'] as const),
       wireTime(eb.ref('disabled_at')).as('disabled_at'),
       wireTime(eb.ref('created_at')).as('created_at'),
     ])
-    .where('person_id', '=', person_id)
-    .executeTakeFirst()
+}
+
+export async function findPersonById(db: Db, person_id: number): Promise<ShownPerson | undefined> {
+  return selectShown(db).where('person_id', '=', person_id).executeTakeFirst()
 }
 
 /** Finds people whose address contains the text, newest first. With `before`, finds only older ones. */
@@ -125,13 +115,7 @@ export async function searchPeople(
   text: string,
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<ShownPerson[]> {
-  return db
-    .selectFrom('people')
-    .select((eb) => [
-      ...SHOWN,
-      wireTime(eb.ref('disabled_at')).as('disabled_at'),
-      wireTime(eb.ref('created_at')).as('created_at'),
-    ])
+  return selectShown(db)
     .where(sql<boolean>`strpos(lower(email), ${text.toLowerCase()}) > 0`)
     .$if(before !== undefined, (query) => query.where('person_id', '<', before as number))
     .orderBy('person_id', 'desc')

@@ -135,20 +135,12 @@ export async function deleteSession(db: Db, session_hash: Buffer): Promise<void>
   await db.deleteFrom('sessions').where('session_hash', '=', session_hash).execute()
 }
 
-/** Signs a person out everywhere, including admins who impersonate them. */
-export async function deleteSessionsOf(db: Db, person_id: number): Promise<void> {
+/** Signs a person out everywhere, including admins who impersonate them. `kept`: session that stays. */
+export async function deleteSessionsOf(db: Db, person_id: number, kept?: Buffer): Promise<void> {
   await db
     .deleteFrom('sessions')
     .where((eb) => eb.or([eb('person_id', '=', person_id), eb('impersonator_id', '=', person_id)]))
-    .execute()
-}
-
-/** Ends all sessions of a person except this one. */
-export async function deleteOtherSessionsOf(db: Db, person_id: number, kept: Buffer): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where((eb) => eb.or([eb('person_id', '=', person_id), eb('impersonator_id', '=', person_id)]))
-    .where('session_hash', '<>', kept)
+    .$if(kept !== undefined, (query) => query.where('session_hash', '<>', kept as Buffer))
     .execute()
 }
 
