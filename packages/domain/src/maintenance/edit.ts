@@ -2,8 +2,9 @@
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
+import { lockWindows } from '@dogwatch/store/maintenance/many-windows'
 import { endSpans, listNextSpans } from '@dogwatch/store/maintenance/spans'
-import { findWindow, listWindows, lockWindow, type WindowRow } from '@dogwatch/store/maintenance/windows'
+import { findWindow, listWindows, type WindowRow } from '@dogwatch/store/maintenance/windows'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -130,7 +131,7 @@ export async function removeWindow(
 }
 
 async function requireHeld(trx: Trx, org_id: number, guid: string): Promise<WindowRow> {
-  const row = isStorable(guid) ? await lockWindow(trx, org_id, guid) : undefined
+  const [row] = isStorable(guid) ? await lockWindows(trx, org_id, [guid]) : []
   if (!row) throw noSuchWindow()
   return row
 }

@@ -2,13 +2,7 @@
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { deleteSpansFrom, hasSpans, insertSpans, type NewSpan } from '@dogwatch/store/maintenance/spans'
-import {
-  claimPlannedAhead,
-  claimToSpread,
-  type Spread,
-  updateSpread,
-  type WindowRow,
-} from '@dogwatch/store/maintenance/windows'
+import { claimSpread, type Spread, updateSpread, type WindowRow } from '@dogwatch/store/maintenance/windows'
 import type { Deps } from '../deps.ts'
 import { nextOccurrence, type Occurrence, occurrences, type WindowSchedule } from './occurrences.ts'
 
@@ -27,7 +21,7 @@ export async function spreadWindows(deps: Deps): Promise<number> {
   let spread = 0
   for (let count = AT_ONCE; count === AT_ONCE; spread += count) {
     count = await deps.database.machines.transaction().execute(async (trx) => {
-      const windows = await claimToSpread(trx, fromDate(new Date(now + AHEAD_MS - SPARE_MS)), AT_ONCE)
+      const windows = await claimSpread(trx, { before: fromDate(new Date(now + AHEAD_MS - SPARE_MS)) }, AT_ONCE)
       for (const window of windows) await spreadSafely(trx, deps, window)
       return windows.length
     })
@@ -45,7 +39,7 @@ export async function planAgain(deps: Deps, limit: string): Promise<number> {
   let planned = 0
   for (let count = AT_ONCE; count === AT_ONCE; planned += count) {
     count = await deps.database.machines.transaction().execute(async (trx) => {
-      const windows = await claimPlannedAhead(trx, most, AT_ONCE)
+      const windows = await claimSpread(trx, { after: most }, AT_ONCE)
       for (const window of windows) {
         await deleteSpansFrom(trx, window, fromDate(now))
         // A window without spans was created by the clock that was ahead: its spans begin now at the earliest, as they would

@@ -57,15 +57,23 @@ export interface IncidentPosition {
   incident_id: string
 }
 
-const SUBJECT = sql`
+/** Columns of an {@link IncidentSubject}, for incidents `i` with {@link WITH_SUBJECT}. */
+export const SUBJECT = sql`
   case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
   coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name`
 
 /** Joins the check or heartbeat, because lists omit incidents of deleted ones. */
-const WITH_SUBJECT = sql`
+export const WITH_SUBJECT = sql`
   left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
   left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id`
-const HAS_SUBJECT = sql`(c.check_id is not null or h.heartbeat_id is not null)`
+export const HAS_SUBJECT = sql`(c.check_id is not null or h.heartbeat_id is not null)`
+
+/** Joins the {@link ToldCause} of some incidents `l` as `cause`. */
+export const WITH_CAUSE = sql`
+  left join lateral (
+    select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
+    from events e where e.org_id = l.org_id and e.incident_id = l.incident_id and e.type in ('check.down', 'heartbeat.down')
+    order by e.created_at limit 1) cause on true`
 
 /** Lists one page of an org's incidents, those that began last first. */
 export async function listIncidents(
@@ -86,10 +94,7 @@ export async function listIncidents(
       from ${filter.state === 'open' ? openOf(org) : sql`incidents`} i ${WITH_SUBJECT}
       where i.org_id = ${org} and ${HAS_SUBJECT} ${sql.join(conditions, sql` `)}
       order by i.began_at desc, i.incident_id desc limit ${isPlain ? sql.lit(limit) : limit}) l
-    left join lateral (
-      select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
-      from events e where e.org_id = l.org_id and e.incident_id = l.incident_id and e.type in ('check.down', 'heartbeat.down')
-      order by e.created_at limit 1) cause on true
+    ${WITH_CAUSE}
     order by l.began_at desc, l.incident_id desc`.execute(db)
   return rows
 }

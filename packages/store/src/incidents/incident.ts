@@ -5,7 +5,7 @@ import { prepared } from '../builder-pool.ts'
 import type { CheckKey } from '../check-keys.ts'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import type { IncidentSubject } from './incident-list.ts'
+import { HAS_SUBJECT, type IncidentSubject, SUBJECT, WITH_SUBJECT } from './incident-list.ts'
 
 export interface IncidentRow extends IncidentSubject {
   org_id: number
@@ -31,18 +31,14 @@ export interface IncidentRow extends IncidentSubject {
 /** Finds one of an org's incidents. Returns undefined if there is none with that id, or its check or heartbeat was deleted. */
 export async function findIncident(db: Db, org_id: number, incident_id: string): Promise<IncidentRow | undefined> {
   const { rows } = await prepared<IncidentRow>`
-    select i.org_id, o.name as org_name, i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
-      coalesce(i.check_id, i.heartbeat_id) as id, coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name,
+    select i.org_id, o.name as org_name, i.incident_id, ${SUBJECT},
       wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason, i.verdict, i.held_by,
       wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by, coalesce(c.tags, h.tags) as tags,
       c.url, c.interval_sec, c.down_interval_sec, c.result_detail_max_chars,
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = i.org_id and a.check_id = i.check_id and a.active) as monitors
-    from incidents i join organisations o using (org_id)
-    left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
-    left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
-    where i.org_id = ${org_id} and i.incident_id = ${incident_id}
-      and (c.check_id is not null or h.heartbeat_id is not null)`.execute(db)
+    from incidents i join organisations o using (org_id) ${WITH_SUBJECT}
+    where i.org_id = ${org_id} and i.incident_id = ${incident_id} and ${HAS_SUBJECT}`.execute(db)
   return rows[0]
 }
 

@@ -8,7 +8,15 @@ import type { Verdict } from '../checks/incidents.ts'
 import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
 import { mutesOn } from '../routing/mutes.ts'
-import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
+import {
+  HAS_SUBJECT,
+  type IncidentSubject,
+  openOf,
+  SUBJECT,
+  type ToldCause,
+  WITH_CAUSE,
+  WITH_SUBJECT,
+} from './incident-list.ts'
 
 /** Channel with the outcome of the newest alert that was sent to it. */
 export interface ToldChannel {
@@ -63,33 +71,27 @@ export async function listOpenIncidents(
   { now, limit }: { now: string; limit: number },
 ): Promise<OpenIncident[]> {
   const { rows } = await prepared<OpenIncident>`
-    select o.org_id, o.incident_id, o.kind, o.id, o.guid, o.name, o.url, wire_time(o.began_at) as began_at, o.verdict, o.held_by,
-      wire_time(o.acknowledged_at) as acknowledged_at, o.acknowledged_by, wire_time(mute.muted_until) as muted_until,
+    select l.org_id, l.incident_id, l.kind, l.id, l.guid, l.name, l.url, wire_time(l.began_at) as began_at, l.verdict, l.held_by,
+      wire_time(l.acknowledged_at) as acknowledged_at, l.acknowledged_by, wire_time(mute.muted_until) as muted_until,
       mute.muted_by, mute.until_resolved, wire_time(s.unmonitored_since) as unmonitored_since, cause.error, cause.reason, cause.exit_code,
       (with e as (
           (select org_id, event_id from events
-            where org_id = o.org_id and incident_id = o.incident_id order by created_at limit 5)
+            where org_id = l.org_id and incident_id = l.incident_id order by created_at limit 5)
           union
           (select org_id, event_id from events
-            where org_id = o.org_id and incident_id = o.incident_id order by created_at desc limit 20))
+            where org_id = l.org_id and incident_id = l.incident_id order by created_at desc limit 20))
         select ${TOLD}) as told,
       (select wire_time(min(case when p.held_by in ('delay', 'quiet', 'step') then p.due_at else p.held_until end)) from planned_alerts p
-        where p.org_id = o.org_id and p.subject = o.kind || ':' || o.id and p.incident_id = o.incident_id) as due_at
+        where p.org_id = l.org_id and p.subject = l.kind || ':' || l.id and p.incident_id = l.incident_id) as due_at
     from (
-      select i.*, case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
-        coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name, c.url
-      from ${openOf(sql`${org_id}`)} i
-      left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
-      left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id
-      where c.check_id is not null or h.heartbeat_id is not null
-      order by i.began_at desc, i.incident_id desc limit ${limit}) o
-    left join check_states s on s.org_id = o.org_id and s.check_id = o.check_id
-    left join ${mutesOn(org_id, now)} mute on mute.subject = o.kind || ':' || o.id
-    left join lateral (
-      select e.data ->> 'error' as error, e.data ->> 'reason' as reason, (e.data ->> 'exit_code')::integer as exit_code
-      from events e where e.org_id = o.org_id and e.incident_id = o.incident_id and e.type in ('check.down', 'heartbeat.down')
-      order by e.created_at limit 1) cause on true
-    order by o.began_at desc, o.incident_id desc`.execute(db)
+      select i.*, ${SUBJECT}, c.url
+      from ${openOf(sql`${org_id}`)} i ${WITH_SUBJECT}
+      where ${HAS_SUBJECT}
+      order by i.began_at desc, i.incident_id desc limit ${limit}) l
+    left join check_states s on s.org_id = l.org_id and s.check_id = l.check_id
+    left join ${mutesOn(org_id, now)} mute on mute.subject = l.kind || ':' || l.id
+    ${WITH_CAUSE}
+    order by l.began_at desc, l.incident_id desc`.execute(db)
   return rows
 }
 

@@ -40,13 +40,6 @@ export async function findWindow(db: Db, org_id: number, guid: string): Promise<
   return rows[0]
 }
 
-/** Finds a window, and locks it until the transaction ends. */
-export async function lockWindow(db: Db, org_id: number, guid: string): Promise<WindowRow | undefined> {
-  const { rows } = await sql<WindowRow>`
-    select ${COLUMNS} from maintenance_windows where org_id = ${org_id} and guid = ${guid} for update`.execute(db)
-  return rows[0]
-}
-
 /** End of the time whose spans of a window are stored, and the beginning of the first span after that. */
 export type Spread = Pick<WindowRow, 'spread_until' | 'next_at'>
 
@@ -63,19 +56,16 @@ export async function updateSpread(
     .execute()
 }
 
-/** Locks windows whose spans do not reach `until`. Skips those that another process has locked. */
-export async function claimToSpread(db: Db, until: string, limit: number): Promise<WindowRow[]> {
+/** Locks windows whose spans are stored less or further ahead than an instant. Skips those that another process has locked. */
+export async function claimSpread(
+  db: Db,
+  than: { before: string } | { after: string },
+  limit: number,
+): Promise<WindowRow[]> {
+  const which =
+    'before' in than ? sql`spread_until < ${than.before}::timestamptz` : sql`spread_until > ${than.after}::timestamptz`
   const { rows } = await sql<WindowRow>`
-    select ${COLUMNS} from maintenance_windows
-    where spread_until < ${until}::timestamptz
-    order by org_id, window_id limit ${limit} for update skip locked`.execute(db)
-  return rows
-}
-
-/** Locks windows whose spans are stored further ahead than `until`. Skips those that another process has locked. */
-export async function claimPlannedAhead(db: Db, until: string, limit: number): Promise<WindowRow[]> {
-  const { rows } = await sql<WindowRow>`
-    select ${COLUMNS} from maintenance_windows where spread_until > ${until}::timestamptz
+    select ${COLUMNS} from maintenance_windows where ${which}
     order by org_id, window_id limit ${limit} for update skip locked`.execute(db)
   return rows
 }
