@@ -27,8 +27,8 @@ import { PatternBudget, slicesOf } from '../checks/patterns.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { changedFields } from '../checks/preview.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
 import { listNested, NESTED } from '../judged/require-members.ts'
+import { existing } from '../organisations/existing.ts'
 import { planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import type { IndexedChange } from './bulk-changes.ts'
@@ -118,8 +118,7 @@ export async function planChecks(
   faults: Faults,
 ): Promise<PlannedChecks | undefined> {
   const { org_id } = by
-  const organisation = await findOrganisation(trx, org_id)
-  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  const organisation = existing(await findOrganisation(trx, org_id))
   const placed = await place(trx, deps, by, read, faults)
   for (const { put, content, before: held } of placed) {
     const found = [

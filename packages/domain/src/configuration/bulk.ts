@@ -4,6 +4,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { lockOrganisation } from '@dogwatch/store/accounts/organisations'
 import { countChecks, readSyncClock, tickAfter } from '@dogwatch/store/checks/checks'
+import { listChecksWithMonitors } from '@dogwatch/store/checks/configured-checks'
 import type { Trx } from '@dogwatch/store/database'
 import { attempt } from '@dogwatch/store/one-transaction'
 import { TriedDestinations } from '../channels/tried.ts'
@@ -11,6 +12,7 @@ import { changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
+import { existing } from '../organisations/existing.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { arrangeRoutes } from '../routing/edit-many.ts'
 import { decideAgain } from '../routing/release.ts'
@@ -20,10 +22,9 @@ import { type PlannedChecks, planChecks, type ReadPut, readPuts } from './bulk-c
 import { lockNamed, planThenLock, ROUTING } from './bulk-locks.ts'
 import { listWarnings } from './bulk-warnings.ts'
 import { Faults } from './faults.ts'
-import { resolveMany } from './keys.ts'
+import { type KeyedKind, resolveMany } from './keys.ts'
 import { type Inside, ifThere } from './kind.ts'
 import { KINDS, kindOf } from './kinds.ts'
-import { findChecks } from './many-checks.ts'
 import { putChecks, recordPlanned } from './put-checks.ts'
 import { together, untilUncrossed } from './together.ts'
 
@@ -251,10 +252,10 @@ async function lockInOrder({
   }
   const since = await readSyncClock(trx)
   const some = (deletes.get('check') ?? []).map(referenceOf)
-  const gone = some.length === 0 ? undefined : await findChecks(inside, [...new Set(some)])
+  const gone = some.length === 0 ? undefined : await findAll(inside, 'check', some)
   const hasChecks = puts.has('check') || deletes.has('check')
   const isOutdated = hasChecks && (await tickAfter(trx, by.org_id, since))
-  if (!(await lockOrganisation(trx, by.org_id))) throw new DomainError('missing', 'no organisation with that id')
+  existing(await lockOrganisation(trx, by.org_id))
   return { gone: isOutdated ? undefined : gone }
 }
 
@@ -300,15 +301,14 @@ async function readBefore(
   const found = new Map<number, unknown>()
   for (const name of [...KINDS.keys()]) {
     const [put = [], gone = []] = [name === 'check' ? [] : puts.get(name), deletes.get(name)]
-    const many = name === 'check' ? { find: findChecks } : KINDS.get(name)?.many
-    if (!many) {
+    if (KINDS.get(name)?.isSingle) {
       for (const { index } of put) found.set(index, await ifThere(kindOf(name).read(deps, by.org_id, '')))
       continue
     }
     const all = [...gone, ...put]
     if (all.length === 0) continue
     const early = name === 'check' ? checksGone : undefined
-    const things = early ?? (await many.find(inside, [...new Set(all.map(referenceOf))]))
+    const things = early ?? (await findAll(inside, name, all.map(referenceOf)))
     const isGone = new Set(gone)
     const seen = new Set<string>()
     for (const one of all) {
@@ -324,6 +324,20 @@ async function readBefore(
     }
   }
   return found
+}
+
+/** Finds items by reference. Omits those that the organisation does not have. */
+async function findAll(inside: Inside, name: string, references: readonly string[]): Promise<ItemsByReference> {
+  const { trx, by } = inside
+  const ids = await resolveMany(trx, by.org_id, name as KeyedKind, references)
+  const wanted = [...new Set(ids.values())]
+  const things = (await (name === 'check' ? listChecks : KINDS.get(name)?.many?.list)?.(inside, wanted)) ?? []
+  const byId = new Map(things.map((thing) => [kindOf(name).idOf(thing), thing]))
+  return new Map([...ids].flatMap(([reference, id]) => (byId.has(id) ? [[reference, byId.get(id)]] : [])))
+}
+
+async function listChecks({ trx, by }: Inside, guids: readonly string[]): Promise<readonly unknown[]> {
+  return guids.length === 0 ? [] : listChecksWithMonitors(trx, by.org_id, { limit: guids.length, guids })
 }
 
 function referenceOf({ key, id = '' }: IndexedChange): string {

@@ -12,14 +12,8 @@ export { type KeyedKind, listKeysOf }
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const PREFIX = 'key:'
 
-/** Name of each kind in messages, and of its identifier in the API. */
-const WORDS: Readonly<Record<KeyedKind, { name: string; id: string }>> = {
-  check: { name: 'check', id: 'guid' },
-  heartbeat: { name: 'heartbeat', id: 'guid' },
-  channel: { name: 'channel', id: 'id' },
-  route: { name: 'route', id: 'guid' },
-  window: { name: 'maintenance window', id: 'guid' },
-}
+/** Returns the name of a kind in messages. */
+const nameOf = (kind: KeyedKind): string => (kind === 'window' ? 'maintenance window' : kind)
 
 /**
  * Reads the key of a body. Returns null if the item loses its key, and undefined if the body omits the key, so that the item
@@ -37,15 +31,28 @@ export function keyIn(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined
 }
 
+/** Returns a function for the guid or id of a reference. It returns undefined for a key that no item has. */
+async function resolver(
+  db: Db,
+  org_id: number,
+  kind: KeyedKind,
+  references: readonly string[],
+): Promise<(reference: string) => string | undefined> {
+  const keys = references.flatMap((reference) => keyIn(reference) ?? []).filter((key) => KEY.test(key))
+  const found = keys.length === 0 ? undefined : await listByKeys(db, org_id, kind, keys)
+  return (reference) => {
+    const key = keyIn(reference)
+    return key === undefined ? reference : found?.get(key)
+  }
+}
+
 /**
  * Returns the guid or id for a reference in a path. Returns a guid or id unchanged, even if no such item exists. Throws
  * DomainError for an unknown key.
  */
 export async function resolveReference(db: Db, org_id: number, kind: KeyedKind, reference: string): Promise<string> {
-  const key = keyIn(reference)
-  if (key === undefined) return reference
-  const id = KEY.test(key) ? (await listByKeys(db, org_id, kind, [key])).get(key) : undefined
-  if (id === undefined) throw new DomainError('missing', `no ${WORDS[kind].name} with that key`)
+  const id = (await resolver(db, org_id, kind, [reference]))(reference)
+  if (id === undefined) throw new DomainError('missing', `no ${nameOf(kind)} with that key`)
   return id
 }
 
@@ -60,23 +67,17 @@ export async function resolveReferences(
   references: readonly string[],
   field: (index: number) => string,
 ): Promise<string[]> {
-  const keys = references.flatMap((reference) => keyIn(reference) ?? [])
-  const wanted = keys.filter((key) => KEY.test(key))
-  const found = wanted.length === 0 ? new Map<string, string>() : await listByKeys(db, org_id, kind, wanted)
+  const idOf = await resolver(db, org_id, kind, references)
   return references.map((reference, index) => {
-    const key = keyIn(reference)
-    const id = key === undefined ? reference : found.get(key)
-    if (id !== undefined) return id
-    throw nothingHasKey(kind, field(index))
+    const id = idOf(reference)
+    if (id === undefined) throw nothingHasKey(kind, field(index))
+    return id
   })
 }
 
 export function nothingHasKey(kind: KeyedKind, field: string): DomainError {
-  return new FieldError(
-    'invalid',
-    field,
-    `must name an existing ${WORDS[kind].name}; no ${WORDS[kind].name} has that key`,
-  )
+  const name = nameOf(kind)
+  return new FieldError('invalid', field, `must name an existing ${name}; no ${name} has that key`)
 }
 
 /** Returns guids or ids by reference. Omits keys that no item has. */
@@ -86,12 +87,8 @@ export async function resolveMany(
   kind: KeyedKind,
   references: readonly string[],
 ): Promise<Map<string, string>> {
-  const keys = references.flatMap((reference) => keyIn(reference) ?? []).filter((key) => KEY.test(key))
-  const found = keys.length === 0 ? new Map<string, string>() : await listByKeys(db, org_id, kind, keys)
-  const named = references.map((reference) => {
-    const key = keyIn(reference)
-    return [reference, key === undefined ? reference : found.get(key)] as const
-  })
+  const idOf = await resolver(db, org_id, kind, references)
+  const named = references.map((reference) => [reference, idOf(reference)] as const)
   return new Map(named.filter((one): one is [string, string] => one[1] !== undefined && isStorable(one[1])))
 }
 
@@ -113,7 +110,7 @@ export async function requireKeyFree(
   if (key === undefined || key === null) return
   const holder = (await listByKeys(db, org_id, kind, [key])).get(key)
   if (holder !== undefined && holder !== id) {
-    throw new FieldError('conflict', 'key', `is already used by another ${WORDS[kind].name}`)
+    throw new FieldError('conflict', 'key', `is already used by another ${nameOf(kind)}`)
   }
 }
 
@@ -138,13 +135,13 @@ export async function requireKeysFree(
   many: readonly KeyOfMany[],
   faults: Faults,
 ): Promise<void> {
-  const moved = many.filter(({ held, key }) => key !== undefined && key !== held)
+  const moved = movedOf(many)
   const keys = moved.flatMap(({ key }) => key ?? [])
   if (keys.length === 0) return
   const holders = await listByKeys(db, org_id, kind, keys)
   for (const { index, id, held, key } of moved) {
     if (key != null && (holders.get(key) ?? id) !== id) {
-      faults.add(index, 'body.key', `is already used by another ${WORDS[kind].name}`)
+      faults.add(index, 'body.key', `is already used by another ${nameOf(kind)}`)
       continue
     }
     if (held !== null) holders.delete(held)
@@ -154,13 +151,12 @@ export async function requireKeysFree(
 
 /** Stores the keys of existing items. The caller must hold the lock of the organisation and know that the keys are free. */
 export async function setKeys(db: Db, org_id: number, kind: KeyedKind, many: readonly KeyOfMany[]): Promise<void> {
-  const moved = many.filter(({ held, key }) => key !== undefined && key !== held)
-  await updateKeys(
-    db,
-    org_id,
-    kind,
-    moved.map(({ id, key }) => ({ id, key: key ?? null })),
-  )
+  const moved = movedOf(many).map(({ id, key }) => ({ id, key: key ?? null }))
+  await updateKeys(db, org_id, kind, moved)
+}
+
+function movedOf(many: readonly KeyOfMany[]): KeyOfMany[] {
+  return many.filter(({ held, key }) => key !== undefined && key !== held)
 }
 
 /** Stores the key of an item. Null removes the key, undefined keeps it. The caller must hold the lock of the organisation. */

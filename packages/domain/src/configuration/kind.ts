@@ -92,8 +92,8 @@ export interface ManyOf<Thing> {
    * request.
    */
   read?(deps: Pick<Deps, 'clock'>, input: Input, known: Map<string, unknown>): unknown
-  /** Finds items by reference. Omits those that the organisation does not have. */
-  find(inside: Inside, references: readonly string[]): Promise<ReadonlyMap<string, Thing>>
+  /** Lists the items with these ids. Omits those that the organisation does not have. */
+  list(inside: Inside, ids: readonly string[]): Promise<readonly Thing[]>
   /**
    * Stores items and returns each as it is then, in the same order. Does not touch items that stay the same. Stores nothing if
    * there are faults.
@@ -142,19 +142,4 @@ export function pageOf<Thing>(
   const things = rows.slice(0, limit)
   const last = things.at(-1)
   return { things, next: rows.length > limit && last ? idOf(last) : undefined }
-}
-
-/** Returns items by reference, from the ids by reference and the items with these ids. */
-export function byReference<Thing>(
-  ids: ReadonlyMap<string, string>,
-  things: readonly Thing[],
-  idOf: (thing: Thing) => string,
-): Map<string, Thing> {
-  const byId = new Map(things.map((thing) => [idOf(thing), thing]))
-  return new Map(
-    [...ids].flatMap(([reference, id]) => {
-      const thing = byId.get(id)
-      return thing === undefined ? [] : [[reference, thing] as const]
-    }),
-  )
 }

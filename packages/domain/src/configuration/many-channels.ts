@@ -4,11 +4,10 @@ import { type ChannelColumns, countChannels } from '@dogwatch/store/alerting/cha
 import { listConfiguredChannelsOf } from '@dogwatch/store/configuration/channels'
 import { changedOf, requireChannel, requireKindAllowed, requireRoomForChannel } from '../channels/edit.ts'
 import { createChannels, editChannels, removeChannels } from '../channels/edit-many.ts'
-import { DomainError } from '../errors.ts'
 import { ensureSecret } from '../incidents/link-secret.ts'
+import { existing } from '../organisations/existing.ts'
 import { switchIn } from './body-fields.ts'
 import {
-  CHANNEL,
   type ConfiguredChannel,
   namingDestination,
   newIn,
@@ -19,8 +18,8 @@ import {
   withConfirmation,
 } from './channels.ts'
 import type { Faults } from './faults.ts'
-import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
-import { byReference, type Inside, type ManyOf, numberOf, type PutOfMany } from './kind.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
+import { type Inside, type ManyOf, numberOf, type PutOfMany } from './kind.ts'
 
 type ChannelPut = KeyOfMany & {
   channel: ChannelColumns
@@ -31,14 +30,12 @@ type ChannelPut = KeyOfMany & {
 }
 
 /**
- * Finds channels by reference. First creates the secret that makes the marks of write-only fields, so that channels have the same
- * marks before and after the change.
+ * Lists channels. First creates the secret that makes the marks of write-only fields, so that channels have the same marks before
+ * and after the change.
  */
-async function find(inside: Inside, references: readonly string[]) {
-  const { deps, trx, by } = inside
-  await ensureSecret(trx, deps)
-  const ids = await resolveMany(trx, by.org_id, 'channel', references)
-  return byReference(ids, await readAll(inside, [...ids.values()].map(numberOf)), CHANNEL.idOf)
+async function list(inside: Inside, ids: readonly string[]): Promise<ConfiguredChannel[]> {
+  await ensureSecret(inside.trx, inside.deps)
+  return readAll(inside, ids.map(numberOf))
 }
 
 async function readAll({ deps, trx, by: { org_id } }: Inside, ids: readonly number[]): Promise<ConfiguredChannel[]> {
@@ -48,8 +45,7 @@ async function readAll({ deps, trx, by: { org_id } }: Inside, ids: readonly numb
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[], faults: Faults) {
   const { deps, trx, by } = inside
-  const organisation = await findOrganisation(trx, by.org_id)
-  if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+  const organisation = existing(await findOrganisation(trx, by.org_id))
   const placed: ChannelPut[] = []
   for (const one of puts) {
     const made = await faults.during(one.index, () => place(inside, organisation, one))
@@ -114,4 +110,4 @@ async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredChan
   await removeChannels(trx, deps, by, things)
 }
 
-export const MANY_CHANNELS = { find, put, remove } satisfies ManyOf<ConfiguredChannel>
+export const MANY_CHANNELS = { list, put, remove } satisfies ManyOf<ConfiguredChannel>

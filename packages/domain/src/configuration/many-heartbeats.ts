@@ -9,8 +9,8 @@ import { createHeartbeats, editHeartbeats, removeHeartbeats } from '../heartbeat
 import { switchIn } from './body-fields.ts'
 import type { Faults } from './faults.ts'
 import { type ConfiguredHeartbeat, HEARTBEAT, wantedOf } from './heartbeats.ts'
-import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
-import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
+import type { Input, Inside, ManyOf, PutOfMany } from './kind.ts'
 
 interface ReadHeartbeat {
   wanted: Required<HeartbeatColumns>
@@ -25,10 +25,8 @@ function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadHeartbeat {
   return { key, wanted, enabled: switchIn(input, 'enabled') ?? true }
 }
 
-async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
-  const guids = await resolveMany(trx, org_id, 'heartbeat', references)
-  const rows = await listHeartbeatsOf(trx, org_id, [...guids.values()])
-  return byReference(guids, rows, HEARTBEAT.idOf)
+function list({ trx, by: { org_id } }: Inside, guids: readonly string[]): Promise<ConfiguredHeartbeat[]> {
+  return listHeartbeatsOf(trx, org_id, guids)
 }
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredHeartbeat>[], faults: Faults) {
@@ -92,4 +90,4 @@ async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredHear
   await removeHeartbeats(trx, deps, by, things)
 }
 
-export const MANY_HEARTBEATS = { read, find, put, remove } satisfies ManyOf<ConfiguredHeartbeat>
+export const MANY_HEARTBEATS = { read, list, put, remove } satisfies ManyOf<ConfiguredHeartbeat>

@@ -8,17 +8,15 @@ import type { EditedRoute } from '../routing/route.ts'
 import { routeOf } from '../routing/routing.ts'
 import { requireRoute } from '../routing/validate.ts'
 import type { Faults } from './faults.ts'
-import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
-import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
+import type { Inside, ManyOf, PutOfMany } from './kind.ts'
 import { allNamed, lookUp } from './references.ts'
 import { type ConfiguredRoute, contentOf, namedIn, ROUTE } from './routes.ts'
 
 type RoutePut = KeyOfMany & { route: EditedRoute; before: ConfiguredRoute | undefined; after: ConfiguredRoute }
 
-async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
-  const guids = await resolveMany(trx, org_id, 'route', references)
-  const routes = (await listRoutesOf(trx, org_id, [...guids.values()])).map(routeOf)
-  return byReference(guids, await ROUTE.withKeys(trx, org_id, routes), ROUTE.idOf)
+async function list({ trx, by: { org_id } }: Inside, guids: readonly string[]): Promise<ConfiguredRoute[]> {
+  return ROUTE.withKeys(trx, org_id, (await listRoutesOf(trx, org_id, guids)).map(routeOf))
 }
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredRoute>[], faults: Faults) {
@@ -82,4 +80,4 @@ async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredRout
   )
 }
 
-export const MANY_ROUTES = { find, put, remove } satisfies ManyOf<ConfiguredRoute>
+export const MANY_ROUTES = { list, put, remove } satisfies ManyOf<ConfiguredRoute>

@@ -18,8 +18,8 @@ import {
   windowOf,
 } from '../maintenance/window.ts'
 import type { Faults } from './faults.ts'
-import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
-import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
+import { changedKey, type KeyOfMany, readKey, requireKeysFree, setKeys } from './keys.ts'
+import type { Input, Inside, ManyOf, PutOfMany } from './kind.ts'
 import { allNamed, lookUp, type ResolvedReferences } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW } from './windows.ts'
 
@@ -63,10 +63,8 @@ function read({ clock }: Pick<Deps, 'clock'>, input: Input, known: Map<string, u
   }
 }
 
-async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
-  const guids = await resolveMany(trx, org_id, 'window', references)
-  const windows = (await lockWindows(trx, org_id, [...guids.values()])).map(windowOf)
-  return byReference(guids, await WINDOW.withKeys(trx, org_id, windows), WINDOW.idOf)
+async function list({ trx, by: { org_id } }: Inside, guids: readonly string[]): Promise<ConfiguredWindow[]> {
+  return WINDOW.withKeys(trx, org_id, (await lockWindows(trx, org_id, guids)).map(windowOf))
 }
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[], faults: Faults) {
@@ -124,4 +122,4 @@ async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredWind
   await removeWindows(trx, deps, by, things.map(WINDOW.idOf))
 }
 
-export const MANY_WINDOWS = { read, find, put, remove } satisfies ManyOf<ConfiguredWindow>
+export const MANY_WINDOWS = { read, list, put, remove } satisfies ManyOf<ConfiguredWindow>

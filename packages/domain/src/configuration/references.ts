@@ -5,7 +5,7 @@ import type { Db } from '@dogwatch/store/database'
 import { listExisting } from '@dogwatch/store/routing/subjects'
 import { FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
-import { type KeyedKind, keyIn, nothingHasKey, resolveMany } from './keys.ts'
+import { keyIn, nothingHasKey, resolveMany } from './keys.ts'
 
 /** A scope as requests and responses contain it. */
 export interface WireScope {
@@ -36,12 +36,10 @@ export async function lookUp(
   org_id: number,
   { checks, heartbeats, channels }: ReferencesByKind,
 ): Promise<ResolvedReferences> {
-  const idsOf = async (kind: KeyedKind, references: readonly string[]) =>
-    references.length === 0 ? new Map<string, string>() : resolveMany(db, org_id, kind, references)
   const ids = {
-    check: await idsOf('check', checks),
-    heartbeat: await idsOf('heartbeat', heartbeats),
-    channel: await idsOf('channel', channels),
+    check: await resolveMany(db, org_id, 'check', checks),
+    heartbeat: await resolveMany(db, org_id, 'heartbeat', heartbeats),
+    channel: await resolveMany(db, org_id, 'channel', channels),
   }
   const guids = { checks: [...ids.check.values()], heartbeats: [...ids.heartbeat.values()] }
   const isAny = guids.checks.length + guids.heartbeats.length > 0
