@@ -1,25 +1,8 @@
 // Handles the operations on the audit log.
-import type { operations } from '@dogwatch/contract/config'
 import { type AuditRow, readAudit } from '@dogwatch/domain/audit/read'
 import { unknownCursor } from '@dogwatch/domain/configuration/kind'
-import type { Deps } from '@dogwatch/domain/deps'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
-import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
-
-async function listAuditEntries(
-  deps: Deps,
-  { caller, query, reply }: ConfigInput<'listAuditEntries'>,
-): ConfigAnswer<'listAuditEntries'> {
-  const { limit = 100, after, since, until } = query
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw unknownCursor()
-  const { entries, before } = await readAudit(deps, caller.org_id, {
-    limit,
-    before: after === undefined ? undefined : Number(after),
-    since: since && toMicroseconds(since),
-    until: until && toMicroseconds(until),
-  })
-  return reply(200, { entries: entries.map(toEntry), ...(before !== undefined && { next: String(before) }) })
-}
+import type { SomeHandlers } from './contract.ts'
 
 function toEntry({ entry_id, created_at, actor, impersonator, action, subject, detail, times, last_at }: AuditRow) {
   return {
@@ -34,4 +17,16 @@ function toEntry({ entry_id, created_at, actor, impersonator, action, subject, d
   }
 }
 
-export const AUDIT = { listAuditEntries } satisfies Partial<Resource<keyof operations>>
+export const AUDIT = {
+  async listAuditEntries(deps, { caller, query, reply }) {
+    const { limit = 100, after, since, until } = query
+    if (after !== undefined && !/^\d{1,15}$/.test(after)) throw unknownCursor()
+    const { entries, before } = await readAudit(deps, caller.org_id, {
+      limit,
+      before: after === undefined ? undefined : Number(after),
+      since: since && toMicroseconds(since),
+      until: until && toMicroseconds(until),
+    })
+    return reply(200, { entries: entries.map(toEntry), ...(before !== undefined && { next: String(before) }) })
+  },
+} satisfies SomeHandlers

@@ -4,7 +4,7 @@ import { KINDS } from '@dogwatch/domain/configuration/kinds'
 import { allows } from '@dogwatch/domain/configuration/scopes'
 import { type Configurator, requireScope } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
-import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import type { Resource } from './contract.ts'
 import { carryOut, isAnswered } from './repeat.ts'
 import { editorOf, namingFields, readsSecrets } from './resource.ts'
 
@@ -16,10 +16,7 @@ const MOST_CHANGES = 1_000
 
 export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
   return {
-    changeInBulk: async (
-      deps: Deps,
-      { caller, body, header, connection, reply }: ConfigInput<'changeInBulk'>,
-    ): ConfigAnswer<'changeInBulk'> => {
+    async changeInBulk(deps, { caller, body, header, connection, reply }) {
       const { dry_run = false, changes, route_order } = body
       const subjects = new Set(changes.flatMap(({ kind }) => KINDS.get(kind)?.subject ?? []))
       if (route_order) subjects.add('routes')

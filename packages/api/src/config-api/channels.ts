@@ -1,9 +1,8 @@
 // Handles the operations on channels.
 import { askOwnerAgain, CHANNEL, testConfiguredChannel } from '@dogwatch/domain/configuration/channels'
-import type { Deps } from '@dogwatch/domain/deps'
 import { requireRoomForTest } from '@dogwatch/domain/limits/rooms'
 import type { RateLimiter } from '@dogwatch/domain/limits/spend'
-import type { ConfigAnswer, ConfigInput } from './contract.ts'
+import type { SomeHandlers } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, resourceOf } from './resource.ts'
 
@@ -11,10 +10,7 @@ import { editorOf, resourceOf } from './resource.ts'
 export function channelOperations(limiter: RateLimiter) {
   return {
     ...resourceOf(CHANNEL, { name: 'Channel', plural: 'channels', id: 'id' }),
-    testChannel: async (
-      deps: Deps,
-      { caller, path, header, reply }: ConfigInput<'testChannel'>,
-    ): ConfigAnswer<'testChannel'> => {
+    async testChannel(deps, { caller, path, header, reply }) {
       const asked = { caller, header, asks: ['testChannel', path.id] }
       const { body } = await carryOut(deps, asked, async (inner) => {
         const spend = (channel: { kind: string; email: string }) => requireRoomForTest(limiter, caller, channel)
@@ -23,15 +19,12 @@ export function channelOperations(limiter: RateLimiter) {
       })
       return reply(200, body)
     },
-    askForConfirmation: async (
-      deps: Deps,
-      { caller, path, header, reply }: ConfigInput<'askForConfirmation'>,
-    ): ConfigAnswer<'askForConfirmation'> => {
+    async askForConfirmation(deps, { caller, path, header, reply }) {
       const asked = { caller, header, asks: ['askForConfirmation', path.id] }
       const { body } = await carryOut(deps, asked, async (inner) => {
         return { body: { email: await askOwnerAgain(inner, editorOf(caller), path.id) } }
       })
       return reply(200, body)
     },
-  }
+  } satisfies SomeHandlers
 }

@@ -15,11 +15,13 @@ export type ConfigCallers = {
 }
 
 export type ConfigInput<Id extends keyof operations> = HandlerInput<operations[Id], Configurator>
-export type ConfigAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>
 
 /** Handlers of the operations on one kind of item, before the gate that makes them wait for their turn. */
 export type Resource<Id extends keyof operations> = {
-  readonly [One in Id]: (deps: Deps, input: ConfigInput<One>) => ConfigAnswer<One>
+  readonly [One in Id]: (deps: Deps, input: ConfigInput<One>) => Promise<Answer<operations[One]>>
 }
+
+/** Handlers of some operations. */
+export type SomeHandlers = Partial<Resource<keyof operations>>
 
 export type ConfigHandlers = Handlers<ConfigContract, ConfigCallers>

@@ -2,7 +2,7 @@
 import { HEARTBEAT, readPingToken, rotatePingToken } from '@dogwatch/domain/configuration/heartbeats'
 import type { Deps } from '@dogwatch/domain/deps'
 import { pingUrl } from '@dogwatch/domain/heartbeats/ping-url'
-import type { ConfigAnswer, ConfigInput } from './contract.ts'
+import type { SomeHandlers } from './contract.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf, resourceOf } from './resource.ts'
 
@@ -18,12 +18,8 @@ export function heartbeatOperations(public_url: string) {
       id: 'guid',
       shownOnce: (deps, org_id, { guid }) => urlOf(deps, org_id, guid),
     }),
-    getPingUrl: async (deps: Deps, { caller, path, reply }: ConfigInput<'getPingUrl'>): ConfigAnswer<'getPingUrl'> =>
-      reply(200, await urlOf(deps, caller.org_id, path.guid)),
-    rotatePingUrl: async (
-      deps: Deps,
-      { caller, path, header, reply }: ConfigInput<'rotatePingUrl'>,
-    ): ConfigAnswer<'rotatePingUrl'> => {
+    getPingUrl: async (deps, { caller, path, reply }) => reply(200, await urlOf(deps, caller.org_id, path.guid)),
+    async rotatePingUrl(deps, { caller, path, header, reply }) {
       const asked = { caller, header, asks: ['rotatePingUrl', path.guid] }
       const { body } = await carryOut(deps, asked, async (inner) => {
         const { token } = await rotatePingToken(inner, editorOf(caller), path.guid)
@@ -31,5 +27,5 @@ export function heartbeatOperations(public_url: string) {
       })
       return reply(200, body)
     },
-  }
+  } satisfies SomeHandlers
 }

@@ -1,16 +1,15 @@
 // Handles the operations on incidents.
-import type { operations } from '@dogwatch/contract/config'
 import {
   deleteNote,
-  muteIncident as muteIt,
+  deletePostmortem,
+  muteIncident,
   readNote,
   readNotes,
   readPostmortem,
-  deletePostmortem as removePostmortem,
   resolveSubject,
   rewriteNote,
   switchAcknowledged,
-  unmuteIncident as unmuteIt,
+  unmuteIncident,
   versionOfNote,
   versionOfPostmortem,
   writeNote,
@@ -21,32 +20,12 @@ import type { Deps } from '@dogwatch/domain/deps'
 import { inspectIncident } from '@dogwatch/domain/incidents/inspect'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '@dogwatch/domain/incidents/list'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
-import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import type { ConfigInput, SomeHandlers } from './contract.ts'
 import { toIncident, toIncidentInDetail, toMute, toNote, toPostmortem } from './incident-wire.ts'
 import { endOf } from './mutes.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
 import { cursorOf, etagOf, partsOf, readIfMatch } from './wire.ts'
-
-async function listIncidents(
-  deps: Deps,
-  { caller, query, reply }: ConfigInput<'listIncidents'>,
-): ConfigAnswer<'listIncidents'> {
-  const { limit, after, state, check, heartbeat, tag, since, until } = query
-  const of = await resolveSubject(deps, caller.org_id, { check, heartbeat })
-  const filter = { state, of, tag, from: since && toMicroseconds(since), to: until && toMicroseconds(until) }
-  const position = after === undefined ? undefined : positionOf(after)
-  const { incidents, next, open } = await readIncidents(deps, caller.org_id, filter, position, limit)
-  const cursor = next && cursorOf(next.began_at, next.incident_id)
-  return reply(200, { incidents: incidents.map(toIncident), open, ...(cursor && { next: cursor }) })
-}
-
-async function getIncident(
-  deps: Deps,
-  { caller, path, reply }: ConfigInput<'getIncident'>,
-): ConfigAnswer<'getIncident'> {
-  return reply(200, toIncidentInDetail(await inspectIncident(deps, caller.org_id, path.incident)))
-}
 
 async function switchTo(
   deps: Deps,
@@ -60,96 +39,6 @@ async function switchTo(
   return body
 }
 
-async function muteIncident(
-  deps: Deps,
-  { caller, path, header, body, reply }: ConfigInput<'muteIncident'>,
-): ConfigAnswer<'muteIncident'> {
-  const asked = { caller, header, asks: ['muteIncident', path.incident, body] }
-  const muted = await carryOut(deps, asked, async (inner) => {
-    return { body: toMute(await muteIt(inner, editorOf(caller), path.incident, endOf(body))) }
-  })
-  return reply(200, muted.body)
-}
-
-async function unmuteIncident(
-  deps: Deps,
-  { caller, path, header, reply }: ConfigInput<'unmuteIncident'>,
-): ConfigAnswer<'unmuteIncident'> {
-  const asked = { caller, header, asks: ['unmuteIncident', path.incident] }
-  await carryOut(deps, asked, async (inner) => {
-    await unmuteIt(inner, editorOf(caller), path.incident)
-    return { body: {} }
-  })
-  return reply(200, {})
-}
-
-async function listIncidentNotes(
-  deps: Deps,
-  { caller, path, reply }: ConfigInput<'listIncidentNotes'>,
-): ConfigAnswer<'listIncidentNotes'> {
-  return reply(200, { notes: (await readNotes(deps, caller.org_id, path.incident)).map(toNote) })
-}
-
-async function createIncidentNote(
-  deps: Deps,
-  { caller, path, header, body, reply }: ConfigInput<'createIncidentNote'>,
-): ConfigAnswer<'createIncidentNote'> {
-  const asked = { caller, header, asks: ['createIncidentNote', path.incident, body] }
-  const made = await carryOut(deps, asked, async (inner) => {
-    return { status: 201, body: toNote(await writeNote(inner, editorOf(caller), path.incident, body.note)) }
-  })
-  return reply(201, made.body)
-}
-
-async function getIncidentNote(
-  deps: Deps,
-  { caller, path, reply }: ConfigInput<'getIncidentNote'>,
-): ConfigAnswer<'getIncidentNote'> {
-  const note = await readNote(deps, caller.org_id, path.incident, path.note)
-  return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
-}
-
-async function replaceIncidentNote(
-  deps: Deps,
-  { caller, path, header, body, reply }: ConfigInput<'replaceIncidentNote'>,
-): ConfigAnswer<'replaceIncidentNote'> {
-  const wanted = { text: body.note, expected: readIfMatch(header['If-Match']) }
-  const note = await rewriteNote(deps, editorOf(caller), path, wanted)
-  return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
-}
-
-async function deleteIncidentNote(
-  deps: Deps,
-  { caller, path, header, reply }: ConfigInput<'deleteIncidentNote'>,
-): ConfigAnswer<'deleteIncidentNote'> {
-  return reply(200, { id: await deleteNote(deps, editorOf(caller), path, readIfMatch(header['If-Match'])) })
-}
-
-async function getPostmortem(
-  deps: Deps,
-  { caller, path, reply }: ConfigInput<'getPostmortem'>,
-): ConfigAnswer<'getPostmortem'> {
-  const postmortem = await readPostmortem(deps, caller.org_id, path.incident)
-  return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
-}
-
-async function replacePostmortem(
-  deps: Deps,
-  { caller, path, header, body, reply }: ConfigInput<'replacePostmortem'>,
-): ConfigAnswer<'replacePostmortem'> {
-  const wanted = { text: body.text, expected: readIfMatch(header['If-Match']) }
-  const postmortem = await writePostmortem(deps, editorOf(caller), path.incident, wanted)
-  return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
-}
-
-async function deletePostmortem(
-  deps: Deps,
-  { caller, path, header, reply }: ConfigInput<'deletePostmortem'>,
-): ConfigAnswer<'deletePostmortem'> {
-  await removePostmortem(deps, editorOf(caller), path.incident, readIfMatch(header['If-Match']))
-  return reply(200, {})
-}
-
 function positionOf(cursor: string): IncidentPosition {
   const position = toIncidentPosition(...partsOf(cursor))
   if (!position) throw unknownCursor()
@@ -157,18 +46,68 @@ function positionOf(cursor: string): IncidentPosition {
 }
 
 export const INCIDENTS = {
-  listIncidents,
-  getIncident,
+  async listIncidents(deps, { caller, query, reply }) {
+    const { limit, after, state, check, heartbeat, tag, since, until } = query
+    const of = await resolveSubject(deps, caller.org_id, { check, heartbeat })
+    const filter = { state, of, tag, from: since && toMicroseconds(since), to: until && toMicroseconds(until) }
+    const position = after === undefined ? undefined : positionOf(after)
+    const { incidents, next, open } = await readIncidents(deps, caller.org_id, filter, position, limit)
+    const cursor = next && cursorOf(next.began_at, next.incident_id)
+    return reply(200, { incidents: incidents.map(toIncident), open, ...(cursor && { next: cursor }) })
+  },
+  async getIncident(deps, { caller, path, reply }) {
+    return reply(200, toIncidentInDetail(await inspectIncident(deps, caller.org_id, path.incident)))
+  },
   acknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, true, input)),
   unacknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, false, input)),
-  muteIncident,
-  unmuteIncident,
-  listIncidentNotes,
-  createIncidentNote,
-  getIncidentNote,
-  replaceIncidentNote,
-  deleteIncidentNote,
-  getPostmortem,
-  replacePostmortem,
-  deletePostmortem,
-} satisfies Partial<Resource<keyof operations>>
+  async muteIncident(deps, { caller, path, header, body, reply }) {
+    const asked = { caller, header, asks: ['muteIncident', path.incident, body] }
+    const muted = await carryOut(deps, asked, async (inner) => {
+      return { body: toMute(await muteIncident(inner, editorOf(caller), path.incident, endOf(body))) }
+    })
+    return reply(200, muted.body)
+  },
+  async unmuteIncident(deps, { caller, path, header, reply }) {
+    const asked = { caller, header, asks: ['unmuteIncident', path.incident] }
+    await carryOut(deps, asked, async (inner) => {
+      await unmuteIncident(inner, editorOf(caller), path.incident)
+      return { body: {} }
+    })
+    return reply(200, {})
+  },
+  async listIncidentNotes(deps, { caller, path, reply }) {
+    return reply(200, { notes: (await readNotes(deps, caller.org_id, path.incident)).map(toNote) })
+  },
+  async createIncidentNote(deps, { caller, path, header, body, reply }) {
+    const asked = { caller, header, asks: ['createIncidentNote', path.incident, body] }
+    const made = await carryOut(deps, asked, async (inner) => {
+      return { status: 201, body: toNote(await writeNote(inner, editorOf(caller), path.incident, body.note)) }
+    })
+    return reply(201, made.body)
+  },
+  async getIncidentNote(deps, { caller, path, reply }) {
+    const note = await readNote(deps, caller.org_id, path.incident, path.note)
+    return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
+  },
+  async replaceIncidentNote(deps, { caller, path, header, body, reply }) {
+    const wanted = { text: body.note, expected: readIfMatch(header['If-Match']) }
+    const note = await rewriteNote(deps, editorOf(caller), path, wanted)
+    return reply(200, toNote(note), { ETag: etagOf(versionOfNote(note)) })
+  },
+  async deleteIncidentNote(deps, { caller, path, header, reply }) {
+    return reply(200, { id: await deleteNote(deps, editorOf(caller), path, readIfMatch(header['If-Match'])) })
+  },
+  async getPostmortem(deps, { caller, path, reply }) {
+    const postmortem = await readPostmortem(deps, caller.org_id, path.incident)
+    return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
+  },
+  async replacePostmortem(deps, { caller, path, header, body, reply }) {
+    const wanted = { text: body.text, expected: readIfMatch(header['If-Match']) }
+    const postmortem = await writePostmortem(deps, editorOf(caller), path.incident, wanted)
+    return reply(200, toPostmortem(postmortem), { ETag: etagOf(versionOfPostmortem(postmortem)) })
+  },
+  async deletePostmortem(deps, { caller, path, header, reply }) {
+    await deletePostmortem(deps, editorOf(caller), path.incident, readIfMatch(header['If-Match']))
+    return reply(200, {})
+  },
+} satisfies SomeHandlers

@@ -16,7 +16,7 @@ import { allows } from '@dogwatch/domain/configuration/scopes'
 import type { Configurator } from '@dogwatch/domain/configuration/tokens'
 import type { Deps } from '@dogwatch/domain/deps'
 import { DomainError, FieldError } from '@dogwatch/domain/errors'
-import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
+import type { Resource } from './contract.ts'
 import { exposition, type Family, type Labels } from './exposition.ts'
 
 type Value = number | boolean | undefined
@@ -133,10 +133,7 @@ interface CachedText {
 export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
   const kept = new Map<string, CachedText>()
   return {
-    readMetrics: async (
-      deps: Deps,
-      { caller, query, reply }: ConfigInput<'readMetrics'>,
-    ): ConfigAnswer<'readMetrics'> => {
+    async readMetrics(deps, { caller, query, reply }) {
       const now = deps.clock.monotonicMs()
       const { tag, check, labels = 'all' } = query
       const part = partOf(query)

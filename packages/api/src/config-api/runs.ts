@@ -3,12 +3,11 @@
 import { type AskedRun, askToRun, readRun } from '@dogwatch/domain/checks/ask-run'
 import type { RunReport } from '@dogwatch/domain/checks/asked-runs'
 import { resolveReference } from '@dogwatch/domain/configuration/keys'
-import type { Deps } from '@dogwatch/domain/deps'
 import { DomainError } from '@dogwatch/domain/errors'
 import { requireRoomToAsk } from '@dogwatch/domain/limits/rooms'
 import type { RateLimiter } from '@dogwatch/domain/limits/spend'
 import { isDateTime, withSixDigits } from '@dogwatch/runtime/timestamps'
-import type { ConfigAnswer, ConfigInput } from './contract.ts'
+import type { SomeHandlers } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
@@ -18,30 +17,26 @@ import { editorOf } from './resource.ts'
  * the monitor, so that the caller can wake it at once.
  */
 export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string) => void) {
-  async function runCheck(
-    deps: Deps,
-    { caller, path, query, header, reply }: ConfigInput<'runCheck'>,
-  ): ConfigAnswer<'runCheck'> {
-    const asked = { caller, header, asks: ['runCheck', path.guid, query.monitor] }
-    const { body, headers } = await carryOut(deps, asked, async (inner) => {
-      const guid = await resolveReference(inner.database.people, caller.org_id, 'check', path.guid)
-      await requireRoomToAsk(limiter, caller)
-      const { run_id, monitor_id } = await askToRun(inner, editorOf(caller), guid, { monitor: query.monitor })
-      const headers = { Location: `${CONFIG_API}/runs/${run_id}` }
-      return { status: 201, headers, body: { id: run_id, monitor_id, state: 'waiting' as const } }
-    })
-    onAsked(body.monitor_id)
-    return reply(201, body, headers)
-  }
-
-  return { runCheck, getRun }
-}
-
-async function getRun(deps: Deps, { caller, path, reply }: ConfigInput<'getRun'>): ConfigAnswer<'getRun'> {
-  const run = await readRun(deps, caller.org_id, path.run)
-  // A run of an unsaved definition belongs to the user who tests it in the console, so the API does not show it.
-  if (run.check_id === null) throw new DomainError('missing', 'no run with that id')
-  return reply(200, toRun(run))
+  return {
+    async runCheck(deps, { caller, path, query, header, reply }) {
+      const asked = { caller, header, asks: ['runCheck', path.guid, query.monitor] }
+      const { body, headers } = await carryOut(deps, asked, async (inner) => {
+        const guid = await resolveReference(inner.database.people, caller.org_id, 'check', path.guid)
+        await requireRoomToAsk(limiter, caller)
+        const { run_id, monitor_id } = await askToRun(inner, editorOf(caller), guid, { monitor: query.monitor })
+        const headers = { Location: `${CONFIG_API}/runs/${run_id}` }
+        return { status: 201, headers, body: { id: run_id, monitor_id, state: 'waiting' as const } }
+      })
+      onAsked(body.monitor_id)
+      return reply(201, body, headers)
+    },
+    async getRun(deps, { caller, path, reply }) {
+      const run = await readRun(deps, caller.org_id, path.run)
+      // A run of an unsaved definition belongs to the user who tests it in the console, so the API does not show it.
+      if (run.check_id === null) throw new DomainError('missing', 'no run with that id')
+      return reply(200, toRun(run))
+    },
+  } satisfies SomeHandlers
 }
 
 function toRun({ run_id, monitor_id, monitor_name, isOver, report }: AskedRun) {

@@ -1,45 +1,10 @@
 // Handles the operations on summaries: returns uptime and response times over a range.
-import type { operations } from '@dogwatch/contract/config'
 import { type Summary, type SummedStep, summarise, summariseMany } from '@dogwatch/domain/checks/summaries'
 import { resolveReference } from '@dogwatch/domain/configuration/keys'
-import type { Deps } from '@dogwatch/domain/deps'
 import { coverageOf, uptimeOf } from '@dogwatch/domain/results/division'
 import { percent, uptime } from '@dogwatch/domain/results/uptime'
 import { fromDate, toMicroseconds } from '@dogwatch/runtime/timestamps'
-import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
-
-async function getCheckSummary(
-  deps: Deps,
-  { caller, path, query, reply }: ConfigInput<'getCheckSummary'>,
-): ConfigAnswer<'getCheckSummary'> {
-  const guid = await resolveReference(deps.database.people, caller.org_id, 'check', path.guid)
-  const asked = { since: instantOf(query.since), until: instantOf(query.until), step: query.step }
-  const { span, steps, ...summary } = await summarise(deps, caller.org_id, guid, asked)
-  const { from, until, step } = span
-  return reply(200, {
-    ...toSummary(summary),
-    since: fromDate(from),
-    until: fromDate(until),
-    step,
-    steps: steps.map(toStep),
-  })
-}
-
-async function listSummaries(
-  deps: Deps,
-  { caller, query, reply }: ConfigInput<'listSummaries'>,
-): ConfigAnswer<'listSummaries'> {
-  const { limit = 100, tag, after } = query
-  const [since, until] = [instantOf(query.since), instantOf(query.until)]
-  const asked = { limit, tag, after, ...(since && { since }), ...(until && { until }) }
-  const { summaries, next, span } = await summariseMany(deps, caller.org_id, asked)
-  return reply(200, {
-    since: fromDate(span.from),
-    until: fromDate(span.until),
-    summaries: summaries.map(toSummary),
-    ...(next !== undefined && { next }),
-  })
-}
+import type { SomeHandlers } from './contract.ts'
 
 function instantOf(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(toMicroseconds(text))
@@ -89,4 +54,30 @@ function toStep(step: SummedStep) {
   }
 }
 
-export const SUMMARIES = { getCheckSummary, listSummaries } satisfies Partial<Resource<keyof operations>>
+export const SUMMARIES = {
+  async getCheckSummary(deps, { caller, path, query, reply }) {
+    const guid = await resolveReference(deps.database.people, caller.org_id, 'check', path.guid)
+    const asked = { since: instantOf(query.since), until: instantOf(query.until), step: query.step }
+    const { span, steps, ...summary } = await summarise(deps, caller.org_id, guid, asked)
+    const { from, until, step } = span
+    return reply(200, {
+      ...toSummary(summary),
+      since: fromDate(from),
+      until: fromDate(until),
+      step,
+      steps: steps.map(toStep),
+    })
+  },
+  async listSummaries(deps, { caller, query, reply }) {
+    const { limit = 100, tag, after } = query
+    const [since, until] = [instantOf(query.since), instantOf(query.until)]
+    const asked = { limit, tag, after, ...(since && { since }), ...(until && { until }) }
+    const { summaries, next, span } = await summariseMany(deps, caller.org_id, asked)
+    return reply(200, {
+      since: fromDate(span.from),
+      until: fromDate(span.until),
+      summaries: summaries.map(toSummary),
+      ...(next !== undefined && { next }),
+    })
+  },
+} satisfies SomeHandlers
