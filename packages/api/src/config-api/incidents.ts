@@ -2,14 +2,12 @@
 import {
   deleteNote,
   deletePostmortem,
-  muteIncident,
   readNote,
   readNotes,
   readPostmortem,
   resolveSubject,
   rewriteNote,
   switchAcknowledged,
-  unmuteIncident,
   versionOfNote,
   versionOfPostmortem,
   writeNote,
@@ -21,8 +19,7 @@ import { inspectIncident } from '@dogwatch/domain/incidents/inspect'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '@dogwatch/domain/incidents/list'
 import { toMicroseconds } from '@dogwatch/runtime/timestamps'
 import type { ConfigInput, SomeHandlers } from './contract.ts'
-import { toIncident, toIncidentInDetail, toMute, toNote, toPostmortem } from './incident-wire.ts'
-import { endOf } from './mutes.ts'
+import { toIncident, toIncidentInDetail, toNote, toPostmortem } from './incident-wire.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
 import { cursorOf, etagOf, partsOf, readIfMatch } from './wire.ts'
@@ -60,21 +57,6 @@ export const INCIDENTS = {
   },
   acknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, true, input)),
   unacknowledgeIncident: async (deps, input) => input.reply(200, await switchTo(deps, false, input)),
-  async muteIncident(deps, { caller, path, header, body, reply }) {
-    const asked = { caller, header, asks: ['muteIncident', path.incident, body] }
-    const muted = await carryOut(deps, asked, async (inner) => {
-      return { body: toMute(await muteIncident(inner, editorOf(caller), path.incident, endOf(body))) }
-    })
-    return reply(200, muted.body)
-  },
-  async unmuteIncident(deps, { caller, path, header, reply }) {
-    const asked = { caller, header, asks: ['unmuteIncident', path.incident] }
-    await carryOut(deps, asked, async (inner) => {
-      await unmuteIncident(inner, editorOf(caller), path.incident)
-      return { body: {} }
-    })
-    return reply(200, {})
-  },
   async listIncidentNotes(deps, { caller, path, reply }) {
     return reply(200, { notes: (await readNotes(deps, caller.org_id, path.incident)).map(toNote) })
   },

@@ -15,7 +15,6 @@ import {
   type PostmortemRow,
   removeNote,
 } from '../incidents/notes.ts'
-import { type MuteEnd, type MuteRow, mute, unmute } from '../mutes/mute.ts'
 import { isStorable } from '../text.ts'
 import { resolveReferences } from './keys.ts'
 import { numberOf, requireVersion, versionFrom } from './kind.ts'
@@ -32,27 +31,6 @@ export async function switchAcknowledged(
     const { kind, guid } = await requireIncident(inner, org_id, incident_id)
     await (isOn ? acknowledge : takeBack)(inner, { org_id, kind, guid, incident_id }, actor)
     return readListedIncident(inner, org_id, incident_id)
-  })
-}
-
-/** Mutes the check or heartbeat of an incident. */
-export async function muteIncident(
-  deps: Deps,
-  { org_id, actor }: Editor,
-  incident_id: string,
-  until: MuteEnd,
-): Promise<MuteRow> {
-  return together(deps, async (inner) => {
-    const { kind, guid, ended_at } = await requireIncident(inner, org_id, incident_id)
-    if (until === 'resolved' && ended_at !== null) throw new DomainError('conflict', 'this incident has ended')
-    return mute(inner, { org_id, kind, guid }, until, actor)
-  })
-}
-
-export async function unmuteIncident(deps: Deps, { org_id, actor }: Editor, incident_id: string): Promise<void> {
-  await together(deps, async (inner) => {
-    const { kind, guid } = await requireIncident(inner, org_id, incident_id)
-    await unmute(inner, { org_id, kind, guid }, actor)
   })
 }
 
@@ -172,7 +150,8 @@ export async function resolveSubject(
   return { kind, guid }
 }
 
-async function requireIncident(
+/** Finds an incident. Throws DomainError if the organisation does not have it. */
+export async function requireIncident(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   incident_id: string,
