@@ -1,7 +1,6 @@
 // Stores or deletes many maintenance windows at once.
 import { newGuid } from '@dogwatch/runtime/ids'
-import { lockWindows } from '@dogwatch/store/maintenance/many-windows'
-import { listWindows } from '@dogwatch/store/maintenance/windows'
+import { listWindows, lockWindows } from '@dogwatch/store/maintenance/windows'
 import { changedFields } from '../audit/changed-fields.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'

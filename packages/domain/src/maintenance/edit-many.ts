@@ -3,8 +3,8 @@
 // is stored.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
-import { deleteWindows, insertWindows, lockWindows, updateWindows } from '@dogwatch/store/maintenance/many-windows'
 import { cutSpans, insertSpans, updateSpans } from '@dogwatch/store/maintenance/spans'
+import { deleteWindows, insertWindows, lockWindows, updateWindows } from '@dogwatch/store/maintenance/windows'
 import { type AuditRecord, type Origin, recordAuditEntries } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
