@@ -3,9 +3,9 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { listSpans } from '@dogwatch/store/maintenance/spans'
 import { listGuidsOf } from '@dogwatch/store/maintenance/windows'
+import { listTagsOf } from '@dogwatch/store/routing/subjects'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import { matcherOf, readScope, type Scope } from '../routing/route.ts'
-import { tagsOf } from '../routing/tags.ts'
 
 interface Running {
   scope: Scope
@@ -47,9 +47,9 @@ async function holdsOf(
     checks: idsOf(subjects, 'check'),
     heartbeats: idsOf(subjects, 'heartbeat'),
   })
-  const tags = running.some(({ scope }) => 'tags' in scope)
-    ? await tagsOf(trx, org_id, named)
-    : new Map<string, string[]>()
+  const hasTags = running.some(({ scope }) => 'tags' in scope)
+  const guids = named.map(({ guid }) => guid)
+  const tags = await listTagsOf(trx, org_id, hasTags ? guids : [])
   const matchers = running.map((one) => ({ one, matches: matcherOf(one.scope) }))
   for (const { subject, kind, guid } of named) {
     const own = matchers.filter(({ matches }) => matches({ kind, guid, tags: tags.get(guid) ?? [] }))

@@ -3,7 +3,7 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Trx } from '@dogwatch/store/database'
 import { type RouteRow, readRoutingMarks } from '@dogwatch/store/routing/marks'
 import { listPlansOf, type PlannedAlert } from '@dogwatch/store/routing/planned-alerts'
-import { listCheckIdsOf } from '@dogwatch/store/routing/subjects'
+import { listCheckIdsOf, listTagsOf } from '@dogwatch/store/routing/subjects'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { findFailingChecks } from '../monitors/failing-checks.ts'
@@ -12,7 +12,6 @@ import { type Alert, decide, type RoutingDecision } from './decide.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
 import { natureOf } from './natures.ts'
 import { type AlertRoute, readScope } from './route.ts'
-import { tagsOf } from './tags.ts'
 
 /** Dependencies of routing: only what raising needs, so that it can be called from anywhere. */
 export type RoutingDeps = Pick<Deps, 'clock' | 'hold_sources'>
@@ -63,7 +62,7 @@ export async function readRouting(
     channel_ids,
     routes,
     plans: marks.has_plans ? await listPlansOf(trx, org_id, subjects) : [],
-    tags: hasTags ? await tagsOf(trx, org_id, named) : new Map(),
+    tags: hasTags ? await listTagsOf(trx, org_id, guids) : new Map(),
     holds: isAnythingHeld(deps, marks) ? await holdsOfEvents(trx, deps, { org_id, marks, now }, events) : new Map(),
   }
 }

@@ -23,7 +23,8 @@ export interface ToldCause {
   exit_code: number | null
 }
 
-export interface ListedIncident extends IncidentSubject, ToldCause {
+/** An incident as it is stored, with its check or heartbeat. */
+export interface RecordedIncident extends IncidentSubject {
   incident_id: string
   began_at: string
   ended_at: string | null
@@ -34,6 +35,8 @@ export interface ListedIncident extends IncidentSubject, ToldCause {
   acknowledged_at: string | null
   acknowledged_by: string | null
 }
+
+export interface ListedIncident extends RecordedIncident, ToldCause {}
 
 export interface IncidentFilter {
   state?: 'open' | 'ended' | undefined
@@ -62,6 +65,11 @@ export const SUBJECT = sql`
   case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
   coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name`
 
+/** Columns of a {@link RecordedIncident}, for incidents `i` with {@link WITH_SUBJECT}. */
+export const RECORD = sql`
+  i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason, i.verdict,
+  i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by`
+
 /** Joins the check or heartbeat, because lists omit incidents of deleted ones. */
 export const WITH_SUBJECT = sql`
   left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
@@ -89,8 +97,7 @@ export async function listIncidents(
   const org = isPlain ? unseen(sql`${org_id}::bigint`) : sql`${org_id}`
   const { rows } = await (isPlain ? prepared : sql)<ListedIncident>`
     select l.*, cause.error, cause.reason, cause.exit_code from (
-      select i.org_id, i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at,
-        i.end_reason, i.verdict, i.held_by, wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
+      select i.org_id, ${RECORD}
       from ${filter.state === 'open' ? openOf(org) : sql`incidents`} i ${WITH_SUBJECT}
       where i.org_id = ${org} and ${HAS_SUBJECT} ${sql.join(conditions, sql` `)}
       order by i.began_at desc, i.incident_id desc limit ${isPlain ? sql.lit(limit) : limit}) l

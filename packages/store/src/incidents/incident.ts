@@ -3,21 +3,12 @@ import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
 import { prepared } from '../builder-pool.ts'
 import type { CheckKey } from '../check-keys.ts'
-import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { HAS_SUBJECT, type IncidentSubject, SUBJECT, WITH_SUBJECT } from './incident-list.ts'
+import { HAS_SUBJECT, RECORD, type RecordedIncident, WITH_SUBJECT } from './incident-list.ts'
 
-export interface IncidentRow extends IncidentSubject {
+export interface IncidentRow extends RecordedIncident {
   org_id: number
   org_name: string
-  incident_id: string
-  began_at: string
-  ended_at: string | null
-  end_reason: EndReason | null
-  verdict: Partial<Verdict> | null
-  held_by: string | null
-  acknowledged_at: string | null
-  acknowledged_by: string | null
   tags: readonly string[]
   /** Target of the check, empty if its definition is private. This and the fields below are null for a heartbeat. */
   url: string | null
@@ -31,9 +22,7 @@ export interface IncidentRow extends IncidentSubject {
 /** Finds one of an org's incidents. Returns undefined if there is none with that id, or its check or heartbeat was deleted. */
 export async function findIncident(db: Db, org_id: number, incident_id: string): Promise<IncidentRow | undefined> {
   const { rows } = await prepared<IncidentRow>`
-    select i.org_id, o.name as org_name, i.incident_id, ${SUBJECT},
-      wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason, i.verdict, i.held_by,
-      wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by, coalesce(c.tags, h.tags) as tags,
+    select i.org_id, o.name as org_name, ${RECORD}, coalesce(c.tags, h.tags) as tags,
       c.url, c.interval_sec, c.down_interval_sec, c.result_detail_max_chars,
       (select count(*)::integer from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
         where a.org_id = i.org_id and a.check_id = i.check_id and a.active) as monitors

@@ -7,6 +7,7 @@ import { prepared } from '../builder-pool.ts'
 import type { Verdict } from '../checks/incidents.ts'
 import { IS_WATCHED } from '../checks/monitor-presence.ts'
 import type { Db } from '../database.ts'
+import type { CareRow } from '../routing/care.ts'
 import { mutesOn } from '../routing/mutes.ts'
 import {
   HAS_SUBJECT,
@@ -30,18 +31,12 @@ export interface ToldChannel {
   last_error: string | null
 }
 
-export interface OpenIncident extends IncidentSubject, ToldCause {
+export interface OpenIncident extends IncidentSubject, ToldCause, CareRow {
   org_id: number
   incident_id: string
   began_at: string
   verdict: Partial<Verdict> | null
   held_by: string | null
-  acknowledged_at: string | null
-  acknowledged_by: string | null
-  muted_until: string | null
-  muted_by: string | null
-  /** Whether the mute ends with the incident. */
-  until_resolved: boolean | null
   /** Target of the check. Null for a heartbeat, empty if the definition is private. */
   url: string | null
   /** Time since which the check is unmonitored. */

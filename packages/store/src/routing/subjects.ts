@@ -47,18 +47,18 @@ export async function listExisting(
   return rows
 }
 
-/** Lists the tags of an org's checks and heartbeats with these guids. Those without tags are absent. */
+/** Lists the tags of an org's checks and heartbeats, by guid. Those without tags are absent. */
 export async function listTagsOf(
   db: Db,
   org_id: number,
   guids: readonly string[],
-): Promise<{ guid: string; tags: readonly string[] }[]> {
-  if (guids.length === 0) return []
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (guids.length === 0) return new Map()
   const { rows } = await sql<{ guid: string; tags: readonly string[] }>`
     select guid, tags from checks where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and tags <> '{}'
     union all
     select guid, tags from heartbeats where org_id = ${org_id} and guid = any(${[...guids]}::text[]) and tags <> '{}'`.execute(
     db,
   )
-  return rows
+  return new Map(rows.map(({ guid, tags }) => [guid, tags]))
 }
