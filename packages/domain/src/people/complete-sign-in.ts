@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { newDevice } from './device.ts'
 import { begin, findBegun, take } from './pending.ts'
-import { asksForCode, useCode } from './second-factor.ts'
+import { asksForCode, useCode, wrongCode } from './second-factor.ts'
 import { openSession, type SessionOrigin } from './sessions.ts'
 
 /** Next step for a browser: a session, or a token to send with the code that is still to come. */
@@ -48,9 +48,7 @@ export async function signInByCode(
   return deps.database.people.transaction().execute(async (trx) => {
     const person = await lockCredentials(trx, person_id)
     if (!person || person.disabled_at !== null) throw signInExpired()
-    if (!(await useCode(trx, deps, person_id, code))) {
-      throw new DomainError('invalid', 'this code is incorrect or already used; wait for a new code and try again')
-    }
+    if (!(await useCode(trx, deps, person_id, code))) throw wrongCode()
     if (!(await take(deps, 'code', pending, trx))) throw signInExpired()
     return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor: true })
   })

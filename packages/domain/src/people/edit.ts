@@ -109,12 +109,12 @@ async function takeSecondFactors(
   })
 }
 
-/** Replaces the password, and signs out anyone who knew the old password or has an old link. */
-export async function replacePassword(trx: Db, person_id: number, password_hash: string): Promise<void> {
+/** Replaces the password, and signs out anyone who knew the old password or has an old link. `kept`: session that stays. */
+export async function replacePassword(trx: Db, person_id: number, password_hash: string, kept?: Buffer): Promise<void> {
   await updatePasswordHash(trx, person_id, password_hash)
   await deletePasswordResetsOf(trx, person_id)
   await deletePendingOf(trx, person_id)
-  await deleteSessionsOf(trx, person_id)
+  await deleteSessionsOf(trx, person_id, kept)
 }
 
 async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {

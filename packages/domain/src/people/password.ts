@@ -1,21 +1,8 @@
 // Changes a person's own password, and sets a new one if it was forgotten.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { hashToken, looksLikeToken, newToken } from '@dogwatch/runtime/tokens'
-import {
-  deletePasswordReset,
-  deletePasswordResetsOf,
-  findPasswordReset,
-  insertPasswordReset,
-} from '@dogwatch/store/accounts/password-resets'
-import { deletePendingOf } from '@dogwatch/store/accounts/pending-sign-ins'
-import {
-  findCredentials,
-  findPasswordHash,
-  lockCredentials,
-  updateEmailProved,
-  updatePasswordHash,
-} from '@dogwatch/store/accounts/people'
-import { deleteSessionsOf } from '@dogwatch/store/accounts/sessions'
+import { deletePasswordReset, findPasswordReset, insertPasswordReset } from '@dogwatch/store/accounts/password-resets'
+import { findCredentials, findPasswordHash, lockCredentials, updateEmailProved } from '@dogwatch/store/accounts/people'
 import type { Db } from '@dogwatch/store/database'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -94,10 +81,7 @@ export async function changePassword(
   const password_hash = await hashPassword(wanted)
   await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
-    await updatePasswordHash(trx, viewer.person_id, password_hash)
-    await deletePasswordResetsOf(trx, viewer.person_id)
-    await deletePendingOf(trx, viewer.person_id)
-    await deleteSessionsOf(trx, viewer.person_id, viewer.session_hash)
+    await replacePassword(trx, viewer.person_id, password_hash, viewer.session_hash)
   })
   return { device: newDevice(deps.random, password_hash) }
 }

@@ -40,8 +40,7 @@ export interface SecondFactor {
 
 export async function readSecondFactor(deps: Pick<Deps, 'database'>, person_id: number): Promise<SecondFactor> {
   const { people } = deps.database
-  const totp = await findTotp(people, person_id)
-  const isOn = totp !== undefined && totp.confirmed_at !== null
+  const isOn = await asksForCode(people, person_id)
   return { isOn, codes_left: isOn ? await countRecoveryCodes(people, person_id) : 0 }
 }
 
@@ -166,6 +165,6 @@ function appAlreadySetUp(): DomainError {
   return new DomainError('conflict', 'an authenticator app is already set up; remove the app first')
 }
 
-function wrongCode(): DomainError {
+export function wrongCode(): DomainError {
   return new DomainError('invalid', 'this code is incorrect or already used; wait for a new code and try again')
 }

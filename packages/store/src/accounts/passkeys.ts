@@ -46,18 +46,12 @@ export async function insertPasskey(db: Db, row: NewPasskey): Promise<boolean> {
   return inserted !== undefined
 }
 
-export interface PasskeyKey {
-  credential_id: string
-  person_id: number
-  public_key: Buffer
-  counter: number
-  transports: string[]
-}
+type PasskeyKey = Pick<NewPasskey, 'credential_id' | 'person_id' | 'public_key' | 'counter'>
 
 export async function findPasskey(db: Db, credential_id: string): Promise<PasskeyKey | undefined> {
   return db
     .selectFrom('passkeys')
-    .select(['credential_id', 'person_id', 'public_key', 'counter', 'transports'])
+    .select(['credential_id', 'person_id', 'public_key', 'counter'])
     .where('credential_id', '=', credential_id)
     .executeTakeFirst()
 }

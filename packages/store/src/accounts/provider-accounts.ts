@@ -10,13 +10,12 @@ export interface ProviderKey {
 export async function findPersonOfProvider(
   db: Db,
   { issuer, subject }: ProviderKey,
-): Promise<{ person_id: number; email: string; disabled_at: string | null } | undefined> {
+): Promise<{ person_id: number } | undefined> {
   return db
-    .selectFrom('provider_accounts as a')
-    .innerJoin('people as p', 'p.person_id', 'a.person_id')
-    .select(['p.person_id', 'p.email', 'p.disabled_at'])
-    .where('a.issuer', '=', issuer)
-    .where('a.subject', '=', subject)
+    .selectFrom('provider_accounts')
+    .select('person_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
     .executeTakeFirst()
 }
 
@@ -57,12 +56,8 @@ export async function hasProviderAccount(db: Db, person_id: number, issuer: stri
   return row !== undefined
 }
 
-export async function deleteProviderAccounts(db: Db, person_id: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('provider_accounts')
-    .where('person_id', '=', person_id)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+export async function deleteProviderAccounts(db: Db, person_id: number): Promise<void> {
+  await db.deleteFrom('provider_accounts').where('person_id', '=', person_id).execute()
 }
 
 /** Whether an address has an open invitation to an organisation that is not suspended, from an enabled person. */
