@@ -1,16 +1,16 @@
 // Proves that every change of state is alerted, once, whatever is killed: the web process, two workers and Postgres are killed with -9 at
 // random while checks and heartbeats go down and come up, and receivers respond with 500, hang up or never respond. Every acknowledged
-// change arrives in order, signed, under one id, and in groups on a channel that people read; the workers share the work. The alerts of
-// another organisation wait for routes, quiet hours and maintenance windows.
+// change arrives in order, signed, under one id, and in groups on a channel that people read; the workers share the work. The alerts of one
+// organisation wait for the delay and the steps of a route.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
+import { createRoute } from '../../packages/domain/dist/routing/edit.js'
 import { dice } from '../../packages/runtime/test/support/dice.ts'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
-import { excuseKilled } from '../lab/alerts/judge.ts'
+import { excuseKilled, type StoredDelivery } from '../lab/alerts/judge.ts'
 import { type Outcome, readFlags, runProof, SEED, sum, until } from '../lab/proof.ts'
 import type { Mortal, Server } from '../lab/server.ts'
 import { numberOf, openWorld, UNLIMITED, type World } from '../lab/world.ts'
-import { type DelayedSide, openDelayedSide } from './alerting/held.ts'
 
 const flags = readFlags({
   changes: { type: 'string', default: '300' },
@@ -24,9 +24,9 @@ const SEED_OF_ALL = Number(flags.seed)
 const BETWEEN_MS = { least: 1500, most: 5000 }
 const DOWN_MS = 2500
 const UP_MS = 30_000
-/** Minimum number of maintenance windows that must end. Each begins at a full minute. */
-const WINDOWS = 2
-const LIMIT_MS = 480_000 + KILLS * 6000 + WINDOWS * 60_000
+const LIMIT_MS = 600_000 + KILLS * 6000
+/** Delay of a route, and the time from its first step to its second. */
+const [DELAY_SEC, STEP_SEC] = [2, 2]
 /** Minimum share of all alerts that each worker must send. */
 const LEAST_SHARE = 0.1
 
@@ -50,18 +50,38 @@ await runProof('alerting', LIMIT_MS, async (undo) => {
   const stage: Stage = { world, web, workers, killed_ms: 0 }
   const size = { agents: 2, upload_ms: 100, checks: 24, heartbeats: 3, steady: 0 }
   const plan = { deps, baseUrls: [web.url], seed: SEED_OF_ALL, killed_ms: () => stage.killed_ms, ...size }
-  const patient = await openFleet({ ...plan, name: 'patient', receivers: [{ name: 'moody', isMoody: true }] }, undo)
+  const steps = [{ name: 'moody', isMoody: true }, { name: 'second' }]
+  const patient = await openFleet({ ...plan, name: 'patient', receivers: steps }, undo)
+  const routed_at = await addRoute(world, patient)
   const receivers = [{ name: 'calm' }, { name: 'grouped', isGrouped: true }]
   const hasty = await openFleet({ ...plan, name: 'hasty', receivers, isPatient: false, silent: 2 }, undo)
-  const held = await openDelayedSide(plan, undo)
-  const all = [patient, hasty, held]
-  const running = Promise.all(all.map((one) => one.running))
+  const fleets = [patient, hasty]
+  const running = Promise.all(fleets.map((fleet) => fleet.running))
   running.catch(() => {})
-  const isEnough = () => [patient, hasty].every((fleet) => fleet.changes('check') >= CHANGES) && held.ended() >= WINDOWS
+  const isEnough = () => fleets.every((fleet) => fleet.changes('check') >= CHANGES)
   const kills = await killOften(stage, isEnough, running)
-  await Promise.all(all.map((one) => one.finish()))
-  return judge(stage, { fleets: [patient, hasty], held, kills })
+  await Promise.all(fleets.map((fleet) => fleet.finish()))
+  return judge(stage, { fleets, routed_at, kills })
 })
+
+/** Makes the alerts of a fleet wait, and go to one receiver after the other. Returns the time from which on they do. */
+async function addRoute({ deps }: World, { org_id, hearers }: Fleet): Promise<number> {
+  await createRoute(deps, org_id, {
+    ...{ name: 'escalates', scope: { all: true }, events: [], severity: null, quiet: null, enabled: true },
+    delay_sec: DELAY_SEC,
+    steps: hearers.map(({ channel_id }, n) => ({ after_sec: n * STEP_SEC, channel_ids: [channel_id] })),
+  })
+  return Date.now()
+}
+
+/** Returns the alerts about problems that were written before the delay of their step was over. */
+function earlyOf({ hearers }: Fleet, rows: readonly StoredDelivery[], routed_at: number): StoredDelivery[] {
+  return rows.filter(({ channel_id, type, raised_ms, written_ms }) => {
+    if (!type.endsWith('.down') || raised_ms < routed_at || written_ms === null) return false
+    const step = hearers.findIndex((hearer) => hearer.channel_id === channel_id)
+    return written_ms - raised_ms < (DELAY_SEC + step * STEP_SEC) * 1000
+  })
+}
 
 /** Kills one or two processes at a time. Starts Postgres first, because a server does not start without it. */
 async function killOften(stage: Stage, isEnough: () => boolean, running: Promise<unknown>) {
@@ -92,14 +112,15 @@ async function untilWorking({ deps }: World, { pid }: Server): Promise<void> {
 
 interface Observations {
   fleets: readonly Fleet[]
-  held: DelayedSide
+  /** Time from which on the alerts of the first fleet wait, in milliseconds since the Unix epoch. */
+  routed_at: number
   kills: ReadonlyMap<Mortal, number>
 }
 
-async function judge({ world, workers }: Stage, { fleets, held, kills }: Observations): Promise<Outcome> {
+async function judge({ world, workers }: Stage, { fleets, routed_at, kills }: Observations): Promise<Outcome> {
   const excuse = excuseKilled(workers)
   const judged = await Promise.all(fleets.map((fleet) => fleet.judge(excuse)))
-  const ofHeld = await held.judge(excuse)
+  const early = earlyOf(fleets[0] as Fleet, judged[0]?.rows ?? [], routed_at)
   const arrivals = fleets.flatMap(({ hearers }) => hearers.flatMap((hearer) => hearer.arrivals))
   const again = arrivals.length - new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
   const refused = arrivals.filter(({ answer }) => answer !== 'accepted').length
@@ -113,7 +134,7 @@ async function judge({ world, workers }: Stage, { fleets, held, kills }: Observa
     faults: [
       ...world.ends,
       ...judged.flatMap(({ faults }) => faults),
-      ...ofHeld.faults,
+      ...early.map(({ type, event_id }) => `${type} ${event_id} was sent before its step was due`),
       groups.size === 0 && 'no alert was grouped: that is no trial',
       again <= refused && 'no kill came between the sending of a message and its record: that is no trial',
       ...shares.map((share, n) => share < arrivals.length * LEAST_SHARE && `${workers[n]?.name} sent only ${share}`),
@@ -123,7 +144,6 @@ async function judge({ world, workers }: Stage, { fleets, held, kills }: Observa
       `${sum(fleets.map((fleet) => fleet.changes('heartbeat')))} changes of heartbeats`,
       ...judged.flatMap(({ figures }) => figures),
       `${groups.size} groups of up to ${largest} alerts`,
-      ...ofHeld.figures,
       `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
       `${refused} messages refused, ${again - refused} repeated after a kill`,
       `sent by the workers ${shares.join(' and ')}`,

@@ -7,7 +7,7 @@ import type { Arrival, Receiver } from './receiver.ts'
 import type { Side, Story } from './stories.ts'
 
 /** Tolerance for differences between the clocks of processes, in milliseconds. */
-export const CLOCK_MS = 100
+const CLOCK_MS = 100
 
 /** A delivery, or an event of the organisation that has no delivery to a channel. */
 export interface StoredDelivery {

@@ -37,13 +37,10 @@ export interface Change extends Span {
 type Act = (isUp: boolean, d: Dice) => Promise<Span>
 
 const PAUSE_MS = { patient: 2500, hasty: 6000 }
-const REST_MS = 4000
 const CALL_AGAIN_MS = 200
 const CALL_MS = 15_000
 /** Percentage of outages before which failures occur that are too few to take the check down. */
 const TRIED_IN_VAIN_PERCENT = 30
-/** Percentage of incidents that last until their receivers have an alert. */
-const LASTING_PERCENT = 40
 /**
  * Maximum time until an alert arrives while no process is killed, in milliseconds. A killed sender keeps its messages for a
  * minute, and two holds may follow each other.
@@ -91,26 +88,6 @@ export class Story {
     }
   }
 
-  /**
-   * Takes the check or heartbeat down and up in turn, and leaves it down at the end. Some incidents last until the receivers that
-   * `choose` returns have an alert.
-   */
-  async last(isOver: () => boolean, choose: (isLast: boolean, d: Dice) => readonly Receiver[]): Promise<void> {
-    const d = this.#dice
-    await this.#act(true, d)
-    for (;;) {
-      await pause(d.below(REST_MS))
-      const { from } = await this.#act(false, d)
-      const isLast = isOver()
-      if (isLast || d.below(100) < LASTING_PERCENT) {
-        const chosen = choose(isLast, d)
-        await this.#untilHeard(() => chosen.filter((hearer) => !this.#isDownAt(hearer, from)))
-      } else await pause(d.below(REST_MS))
-      if (isLast) return
-      await this.#act(true, d)
-    }
-  }
-
   /** Lets the job of a heartbeat ping only after the heartbeat went down, and no longer at the end. */
   async fallSilent(isOver: () => boolean): Promise<void> {
     this.isSilent = true
@@ -131,26 +108,13 @@ export class Story {
     for (; !isOver(); await pause(every_ms)) await this.#act(true, this.#dice)
   }
 
-  /** Waits until each receiver has accepted `count` alerts of this story. Default: one for each change. */
+  /**
+   * Waits until each receiver has accepted `count` alerts of this story. Default: one for each change. Throws if that takes too
+   * long after the last kill.
+   */
   async untilTold(count = this.changes.length): Promise<void> {
     const { hearers } = this.side
-    await this.#untilHeard(() => hearers.filter((hearer) => hearer.takenAbout(this.guid).length < count))
-  }
-
-  async #change(isUp: boolean): Promise<void> {
-    const { isPatient } = this.side
-    await pause(this.#dice.below(isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
-    this.changes.push({ type: `${this.#kind}.${isUp ? 'up' : 'down'}`, ...(await this.#act(isUp, this.#dice)) })
-    if (isPatient) await this.untilTold()
-  }
-
-  #isDownAt(hearer: Receiver, from: number): boolean {
-    const last = hearer.takenAbout(this.guid).at(-1)
-    return last?.type === `${this.#kind}.down` && (last.since ?? 0) >= from
-  }
-
-  /** Waits until `deaf` returns no receiver that still lacks an alert. Throws if that takes too long after the last kill. */
-  async #untilHeard(deaf: () => readonly Receiver[]): Promise<void> {
+    const deaf = () => hearers.filter((hearer) => hearer.takenAbout(this.guid).length < count)
     const began = performance.now()
     for (; deaf().length > 0; await pause(100)) {
       if (performance.now() > Math.max(began, this.side.killed_ms()) + TOLD_MS) {
@@ -159,6 +123,13 @@ export class Story {
         throw new Error(`${this.side.name}: ${names.join(', ')} received no alert about ${this.guid}: ${last}`)
       }
     }
+  }
+
+  async #change(isUp: boolean): Promise<void> {
+    const { isPatient } = this.side
+    await pause(this.#dice.below(isPatient ? PAUSE_MS.patient : PAUSE_MS.hasty))
+    this.changes.push({ type: `${this.#kind}.${isUp ? 'up' : 'down'}`, ...(await this.#act(isUp, this.#dice)) })
+    if (isPatient) await this.untilTold()
   }
 }
 
