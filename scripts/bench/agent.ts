@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mint } from '../../packages/agent/test/support/certificates.ts'
 import { nextSlot, slotNumberAt, turnOf } from '../../packages/monitor-sdk/dist/agent.js'
-import { depsOf } from '../lab/archive.ts'
 import { startAgent } from '../lab/clients/agents.ts'
 import { peakMemory, processMeter } from '../lab/cpu.ts'
 import { listen, need, openFolder, quantile, readFlags } from '../lab/proof.ts'
@@ -45,7 +44,7 @@ async function watchFleet(stage: Stage, dir: string, tls: { cert: string; key: s
     await listen(createSecureServer({ ...tls, minVersion: 'TLSv1.3' }, answer), stage.undo),
   ]
   const { port } = await stage.serveAll()
-  const org = await openOrg(depsOf(stage), 'bench')
+  const org = await openOrg(stage, 'bench')
   const entries = shops('bench', CHECKS, (n) => ({
     ...{ url: `${n % 2 ? 'https' : 'http'}://127.0.0.1:${ports[n % 2]}/`, interval_sec: INTERVAL_SEC },
     ...{ match_string: 'all is well', max_response_time_ms: 8000 },

@@ -1,8 +1,8 @@
-// Measures the same requests on a Citus cluster and on a plain Postgres of the same version. An operator provides both.
+// Measures the same requests on a Citus cluster and on a plain Postgres of the same version. An operator provides both, without other load.
 // npm run bench -- citus --coordinator URL --plain URL [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { randomBytes } from 'node:crypto'
 import { createClusterDatabase, findCluster, NoCluster, postmasterOf } from '../lab/citus.ts'
-import { databaseMeter, type Meter, type Owner } from '../lab/cpu.ts'
+import { type Meter, postgresMeter, processMeter } from '../lab/cpu.ts'
 import { addToFleet, CHECKS_EACH, listChecks } from '../lab/fleet.ts'
 import { ask } from '../lab/postgres.ts'
 import { readFlags, sum } from '../lab/proof.ts'
@@ -18,7 +18,6 @@ const flags = readFlags({ ...BENCH_FLAGS, coordinator: text, plain: text, rows: 
 const SPREADS = [1, 50]
 const ALL = cpuOf('coordinator', 'nodes')
 const COORDINATOR = cpuOf('coordinator')
-const OWNER = 'select datname as name, oid::integer as oid from pg_database where datname = current_database()'
 
 interface Side extends Target {
   name: 'plain' | 'citus'
@@ -77,10 +76,7 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
   const stage = await stageOn(bare, database.url)
   await runShard(database.url)
   const each = await Promise.all(
-    cluster.nodes.map(async (node) => {
-      const url = database.urlOf(node)
-      return databaseMeter(await postmasterOf(url), await ownerOf(url))
-    }),
+    cluster.nodes.map(async (node) => postgresMeter(await postmasterOf(database.urlOf(node)))),
   )
   const nodes: Meter = { name: 'nodes', seconds: () => sum(each.map((meter) => meter.seconds())) }
   return openSide('citus', stage, [nodes])
@@ -88,16 +84,8 @@ async function openCluster(bare: BareStage, cluster: Awaited<ReturnType<typeof f
 
 async function openSide(name: Side['name'], stage: Stage, nodes: readonly Meter[]): Promise<Side> {
   const server = await stage.serve()
-  // Measures one database only, because other databases may use the same servers.
-  const coordinator = { ...databaseMeter(stage.postmaster, await ownerOf(stage.url)), name: 'coordinator' }
-  return { name, stage, server, meters: [server.meter, coordinator, ...nodes] }
-}
-
-/** Returns the name and number that identify a database among those of the same Postgres. */
-async function ownerOf(url: string): Promise<Owner> {
-  const [owner] = await ask<Owner>(url, OWNER)
-  if (!owner) throw new Error('a database does not identify itself')
-  return owner
+  const coordinator = { ...stage.postgres, name: 'coordinator' }
+  return { name, stage, server, meters: [processMeter('server', server.pid), coordinator, ...nodes] }
 }
 
 /** Adds monitors, each with equally many checks of every organisation, and returns an arm of their uploads. */

@@ -3,10 +3,9 @@
 // npm run bench -- export [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { type Archive, loadArchive, makeYear, readDisk, settleTables } from '../lab/archive.ts'
 import { ownMeter, peakMemory } from '../lab/cpu.ts'
-import { makeDatabase } from '../lab/databases.ts'
 import { readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, makeDatabase, onStage, type Stage, say } from '../lab/stage.ts'
 import { numberOf } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, median, printFacts, RATE } from './support/compare.ts'
 import { exporter, openClients, openResponse, serveTarget } from './support/requests.ts'
@@ -129,6 +128,6 @@ async function peakOf(stage: Stage, tokens: readonly string[]): Promise<number> 
   const server = await stage.serve()
   await Promise.all(tokens.map((token) => exporter(stage, server, [token])()))
   const peak = peakMemory(server.pid)
-  process.kill(server.pid, 'SIGTERM')
+  await server.stop()
   return peak
 }

@@ -2,11 +2,10 @@
 // page at the end of the sealed hours, and the last one. Measures the same pages where nothing is sealed.
 // npm run bench -- read [--rows N] [--rounds N] [--seconds N] [--profile DIRECTORY]
 import { type Archive, loadArchive, makeYear, settleTables } from '../lab/archive.ts'
-import { makeDatabase } from '../lab/databases.ts'
 import { request, textOf } from '../lab/lane.ts'
 import { readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, makeDatabase, onStage, type Stage, say } from '../lab/stage.ts'
 import { query } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, P50 } from './support/compare.ts'
 import { sender, serveTarget } from './support/requests.ts'

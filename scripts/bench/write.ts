@@ -6,7 +6,6 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createConfigurationToken } from '../../packages/domain/dist/configuration/tokens.js'
 import { newGuid } from '../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../packages/runtime/dist/random.js'
-import { depsOf } from '../lab/archive.ts'
 import { type FleetMonitor, loadFleet } from '../lab/fleet.ts'
 import { request } from '../lab/lane.ts'
 import { readFlags } from '../lab/proof.ts'
@@ -38,11 +37,10 @@ interface Writer {
 /** Makes organisations without limits for checks, each with a token. */
 async function makeWriters(stage: Stage): Promise<Writer[]> {
   say(`making ${ORGS} organisations that write`)
-  const deps = depsOf(stage)
   const writers: Writer[] = []
   for (let n = 0; n < ORGS; n++) {
-    const { org_id } = await openOrg(deps, `writer ${n}`)
-    const { token } = await createConfigurationToken(deps, org_id, { name: 'bench', scopes: ['write'] })
+    const { org_id } = await openOrg(stage, `writer ${n}`)
+    const { token } = await createConfigurationToken(stage, org_id, { name: 'bench', scopes: ['write'] })
     writers.push({ org_id, token })
   }
   await stage.database.pools.machines.query(

@@ -12,11 +12,10 @@ import { pruneOrgs } from '../../packages/domain/dist/retention/prune.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
 import { openDatabase } from '../../packages/store/dist/database.js'
 import { NEVER, readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
-import { depsOf, readDisk, settleTables } from '../lab/archive.ts'
-import { makeDatabase } from '../lab/databases.ts'
+import { readDisk, settleTables } from '../lab/archive.ts'
 import { quantile, readFlags } from '../lab/proof.ts'
 import { sealPast } from '../lab/sealing.ts'
-import { BENCH_FLAGS, onStage, type Stage, say } from '../lab/stage.ts'
+import { BENCH_FLAGS, makeDatabase, onStage, type Stage, say } from '../lab/stage.ts'
 import { numberOf, query } from '../lab/world.ts'
 import { type Arm, compare, cpuOf, type Fact, P50, printFacts, spanFacts } from './support/compare.ts'
 import { batchMaker, sender, serveTarget, toRequest } from './support/requests.ts'
@@ -63,7 +62,7 @@ async function measureChore(
   const before = await upload(pause(alone_ms))
   say(`${name}: uploads at the same time`)
   const [walBefore, begun] = [await own.readWal(), performance.now()]
-  const working = work({ ...depsOf(stage), database: own.database })
+  const working = work({ ...stage, database: own.database })
   const during = await upload(working)
   const [minutes, wal] = [(performance.now() - begun) / 60_000, (await own.readWal()) - walBefore]
   process.stdout.write(`\n${name}: a year of ${results} results\n\n`)
@@ -83,7 +82,7 @@ async function measureMigration(year: Year): Promise<void> {
   const { stage, results } = year
   const [rowsBefore, found] = [await readDisk(stage, 'results'), await numberOf(stage, STORED, LOADED_UNTIL)]
   // The first run only records that sealing has begun.
-  await sealHours(depsOf(stage))
+  await sealHours(stage)
   await measureChore(year, { name: 'migration', alone_ms: NOTICED_MS }, async (deps) => {
     let hours = 0
     const isOver = async (): Promise<boolean> => {

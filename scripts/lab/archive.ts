@@ -5,8 +5,6 @@ import { DEFAULT_BOUNDS } from '../../packages/domain/dist/limits/bounds.js'
 import { createPersonalToken } from '../../packages/domain/dist/organisations/personal-tokens.js'
 import { ensurePartitions } from '../../packages/domain/dist/results/partitions.js'
 import { systemClock } from '../../packages/runtime/dist/clock.js'
-import { createLog } from '../../packages/runtime/dist/log.js'
-import { systemRandom } from '../../packages/runtime/dist/random.js'
 import { insertPartition } from '../../packages/store/dist/results/sealing/partitions.js'
 import { addMonitors } from './fleet.ts'
 import { insertRuns, isWellAlone } from './recorded-rows.ts'
@@ -40,15 +38,12 @@ const YEAR_SEC = 365 * 86_400
 const STEP = 1_000_000
 
 /** Creates the partitions of the last `count` months, and those that the server creates in advance. Returns the months. */
-export async function makeYear(
-  stage: Pick<Stage, 'database'>,
-  count = MONTHS,
-): Promise<[from: string, until: string][]> {
-  await ensurePartitions(depsOf(stage))
+export async function makeYear(deps: Deps, count = MONTHS): Promise<[from: string, until: string][]> {
+  await ensurePartitions(deps)
   const months: [string, string][] = []
   for (let back = 0; back <= count; back++) {
     const [month, next] = [monthBack(back), monthBack(back - 1)]
-    await stage.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
+    await deps.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
     months.unshift([month, next])
   }
   return months
@@ -56,8 +51,7 @@ export async function makeYear(
 
 /** Loads an organisation whose results are spread evenly over the past. Each result is of the next check. */
 export async function loadArchive(stage: Stage, { checks, results, tokens, every_sec }: ArchiveSize): Promise<Archive> {
-  const deps = depsOf(stage)
-  const { org_id, addChecks } = await openOrg(deps, `archive of ${results}`)
+  const { org_id, addChecks } = await openOrg(stage, `archive of ${results}`)
   const guids = await addChecks(shops('shop', checks), 'none')
   const monitors = (await addMonitors(stage, MONITORS, org_id)).map(({ id }) => id)
   const [unit_ms, span_sec] = every_sec === undefined ? [DAY_MS, YEAR_SEC] : [MINUTE_MS, (every_sec * results) / checks]
@@ -68,7 +62,7 @@ export async function loadArchive(stage: Stage, { checks, results, tokens, every
     const values = [org_id, guids, monitors, from, to - 1, results, until, span_sec]
     await insertRuns(stage.database.pools.machines, RUNS, values)
   }
-  return { org_id, guids, tokens: await mintTokens(deps, org_id, tokens) }
+  return { org_id, guids, tokens: await mintTokens(stage, org_id, tokens) }
 }
 
 /** Brings the loaded tables into the state that production has. */
@@ -81,8 +75,8 @@ export async function settleTables({ database }: Stage): Promise<void> {
 const DISK = 'select coalesce(sum(pg_total_relation_size(relid)), 0) from pg_partition_tree($1::regclass)'
 
 /** Returns the size of a table on disk, with all its partitions and their indexes, in bytes. */
-export function readDisk(stage: Pick<Stage, 'database'>, table: 'results' | 'sealed_hours'): Promise<number> {
-  return numberOf(stage, DISK, table)
+export function readDisk(deps: Pick<Deps, 'database'>, table: 'results' | 'sealed_hours'): Promise<number> {
+  return numberOf(deps, DISK, table)
 }
 
 /** Creates personal access tokens of the owner, even more than the limits permit. */
@@ -91,10 +85,6 @@ export async function mintTokens(deps: Deps, org_id: number, count: number): Pro
   const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: count, tokens_per_person: count }
   for (let n = 0; n < count; n++) made.push((await createPersonalToken({ ...deps, bounds }, org_id)).token)
   return made
-}
-
-export function depsOf({ database }: Pick<Stage, 'database'>): Deps {
-  return { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
 }
 
 function monthBack(back: number): string {

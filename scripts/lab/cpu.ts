@@ -11,7 +11,7 @@ export interface Meter {
 // Ticks per second in /proc. Linux reports times to programs in this unit, whatever the kernel's own tick is.
 const TICKS_PER_SEC = 100
 /** Positions of fields in /proc/PID/stat, counted after the name of the program. */
-const [PPID, UTIME, STIME, CUTIME, CSTIME, STARTED] = [1, 11, 12, 13, 14, 19]
+const [PPID, UTIME, STIME, CUTIME, CSTIME] = [1, 11, 12, 13, 14]
 
 export const ownMeter: Meter = {
   name: 'bench',
@@ -35,44 +35,6 @@ export function postgresMeter(postmaster: number): Meter {
       return sum([...living, secondsIn(statOf(postmaster), UTIME, STIME, CUTIME, CSTIME)])
     },
   }
-}
-
-/** A database: its name, and its number on its server. */
-export interface Owner {
-  name: string
-  oid: number
-}
-
-/**
- * Measures one database of a server: its backends, and the processes that serve all databases. Processes that have ended count
- * with their last known CPU time.
- */
-export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
-  const known = new Map<string, number>()
-  return {
-    name: 'postgres',
-    seconds: () => {
-      for (const [pid, stat] of childStats(postmaster)) {
-        const owner = databaseOf(pid) ?? name
-        if (owner === name || owner === String(oid)) known.set(`${pid} ${stat[STARTED]}`, secondsIn(stat, UTIME, STIME))
-      }
-      return sum([...known.values()])
-    },
-  }
-}
-
-/**
- * Returns the database in the title of a process: `postgres: user database 127.0.0.1(1234) idle`. The title of a Citus daemon has
- * the database's number.
- */
-function databaseOf(pid: number): string | undefined {
-  const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
-  const forms = [
-    /^postgres: Citus Maintenance Daemon: (\d+)\//,
-    /^postgres: autovacuum worker (\S+)/,
-    /^postgres: \S+ (\S+) \S+\) /,
-  ]
-  return forms.map((form) => form.exec(title)?.[1]).find((name) => name !== undefined)
 }
 
 /** Meter of everything that runs on this machine, without idle time. */

@@ -1,13 +1,13 @@
 // Seals all past hours in a database, with the functions that production uses, one after the other.
 
+import type { Deps } from '../../packages/domain/dist/deps.js'
 import { foldHistory } from '../../packages/domain/dist/results/history.js'
 import { dropSealed } from '../../packages/domain/dist/results/partitions.js'
 import { closeHours, sealSome } from '../../packages/domain/dist/results/seal.js'
 import type { Clock } from '../../packages/runtime/dist/clock.js'
 import { isTimedOut } from '../../packages/runtime/dist/database-faults.js'
 import { readSealProgress } from '../../packages/store/dist/results/sealing/sealing.js'
-import { depsOf } from './archive.ts'
-import { type Stage, say } from './stage.ts'
+import { say } from './stage.ts'
 
 /** Time since sealing began, in milliseconds. It is more than processes need to notice it. */
 const BEGUN_MS = 120_000
@@ -15,8 +15,7 @@ const STEP_MS = 100
 const MOST_CHECKS = 20_000
 
 /** Seals all past hours. Returns the time until which hours are sealed. Servers that start later know this time at once. */
-export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> {
-  const deps = depsOf(stage)
+export async function sealPast(deps: Deps): Promise<string> {
   say('folding hours and days')
   await foldHistory(deps, MOST_CHECKS)
   const { clock } = deps
@@ -33,7 +32,7 @@ export async function sealPast(stage: Pick<Stage, 'database'>): Promise<string> 
 }
 
 /** Seals all hours without the pauses of the chore, in steps of the same size. */
-async function sealAll(deps: Parameters<typeof sealSome>[0]): Promise<void> {
+async function sealAll(deps: Deps): Promise<void> {
   for (let checks = 8; ; ) {
     const begun = performance.now()
     try {

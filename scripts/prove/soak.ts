@@ -5,13 +5,12 @@
 //   --checks: the capacity, as `bench -- capacity` finds it. Otherwise the proof measures it for some seconds, without a checkpoint of Postgres
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { depsOf } from '../lab/archive.ts'
 import { beginSealing, readSealing } from '../lab/capacity/sealing-ground.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { INSIDE } from '../lab/inside.ts'
 import { type Outcome, quantile, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
-import { onPart, setStageFor } from '../lab/stage.ts'
+import { onPart, setStage } from '../lab/stage.ts'
 import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
@@ -36,14 +35,14 @@ const REFUSED_SHARE = 0.001
 await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
   const capacity = flags.checks === undefined ? await measureCapacity(undo) : Number(flags.checks) / UNIT.checks
   const units = Math.max(1, Math.round(capacity / 2))
-  const stage = await setStageFor(undo, RECOMMENDED)
+  const stage = await setStage({ flags: {}, undo }, RECOMMENDED)
   await beginSealing(stage)
   const bare = { stage, traffic: await startTraffic(stage), units: [], minutes: MINUTES_OF_HOUR }
   await grow(bare, units)
   // Starts the server only now, because results can be loaded only into hours that are not sealed yet.
   const server = await stage.serveAll(SERVED, INSIDE)
   await sendFrom({ ...bare, server }, units, CALM)
-  const visitors = await startVisitors(depsOf(stage), server.port, undo)
+  const visitors = await startVisitors(stage, server.port, undo)
   const client = new pg.Client({ connectionString: stage.url, application_name: 'proof' })
   await client.connect()
   undo(() => client.end())

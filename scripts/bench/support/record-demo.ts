@@ -13,7 +13,6 @@ import { checkEntries } from '../../demo/fill.ts'
 import { Inbox } from '../../demo/inbox.ts'
 import { openSite } from '../../demo/site.ts'
 import { CHECKS, MONITORS } from '../../demo/story.ts'
-import { depsOf } from '../../lab/archive.ts'
 import { startAgent } from '../../lab/clients/agents.ts'
 import { listen, openFolder, readFlags } from '../../lab/proof.ts'
 import { PHASES, type Recording } from '../../lab/recording.ts'
@@ -55,7 +54,7 @@ await onStage({}, async (stage) => {
   stage.undo(() => site.close())
   const secure = await listen(serveSecurely(site.url), stage.undo)
   const { port } = await stage.serveAll()
-  const org = await openOrg(depsOf(stage), 'recording')
+  const org = await openOrg(stage, 'recording')
   const guids = CHECKS.map(() => crypto.randomUUID())
   const urls = ['/', '/health', '/checkout', '/slow'].map((path) => `https://127.0.0.1:${secure}${path}`)
   const more = [...urls, `tls://127.0.0.1:${secure}`].map((url) => ({ name: url, url, insecure_skip_verify: true }))

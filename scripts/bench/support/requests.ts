@@ -5,22 +5,23 @@ import { get, type IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import type { ResultColumns } from '../../../packages/store/dist/results/results.js'
-import type { Meter } from '../../lab/cpu.ts'
+import { type Meter, processMeter } from '../../lab/cpu.ts'
 import { CHECKS_EACH, type FleetCheck, type FleetMonitor, GROUPS } from '../../lab/fleet.ts'
 import { type Answer, Lane, request, textOf } from '../../lab/lane.ts'
 import { certificateEndOf, ONE_FAILS_OF, PHASES, type RecordedRun, runOf, toldOf } from '../../lab/recording.ts'
-import type { BenchServer, Stage } from '../../lab/stage.ts'
+import type { Server } from '../../lab/server.ts'
+import type { Stage } from '../../lab/stage.ts'
 import { type Arm, armOf } from './compare.ts'
 
 /** A server, with its own meter and the meter of its database. */
 export interface Target {
-  readonly server: BenchServer
+  readonly server: Server
   readonly meters: readonly Meter[]
 }
 
 export async function serveTarget(stage: Stage, env: Readonly<Record<string, string>> = {}): Promise<Target> {
   const server = await stage.serve(env)
-  return { server, meters: [server.meter, stage.postgres] }
+  return { server, meters: [processMeter('server', server.pid), stage.postgres] }
 }
 
 export type Send = (bytes: Buffer, lane?: number) => Promise<Answer>
@@ -96,7 +97,7 @@ export function pageRequest(path: string, headers: Readonly<Record<string, strin
 
 /** Opens a response of 200, whose body the caller reads. */
 export async function openResponse(
-  { port }: Pick<BenchServer, 'port'>,
+  { port }: Server,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<IncomingMessage> {
@@ -107,7 +108,7 @@ export async function openResponse(
 }
 
 /** Returns a function that downloads the whole export of an organisation without storing it, each time with the next token. */
-export function exporter({ database: { pools } }: Stage, server: BenchServer, tokens: readonly string[]) {
+export function exporter({ database: { pools } }: Stage, server: Server, tokens: readonly string[]) {
   let used = 0
   return async (): Promise<void> => {
     // Deletes the counts of exports, because the server limits them.

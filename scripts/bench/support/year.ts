@@ -3,7 +3,7 @@
 
 import { PLANS, type PlanName } from '../../../packages/domain/dist/organisations/plans.js'
 import { foldHistory } from '../../../packages/domain/dist/results/history.js'
-import { depsOf, makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
+import { makeYear, mintTokens, settleTables } from '../../lab/archive.ts'
 import { addMonitors, addToFleet, type FleetMonitor, listChecks } from '../../lab/fleet.ts'
 import { request } from '../../lab/lane.ts'
 import { insertRuns, isWellAlone } from '../../lab/recorded-rows.ts'
@@ -62,7 +62,7 @@ export async function loadYear(stage: Stage, groups: number, results: number): P
   await insertRuns(machines, LATELY, [LOADED_UNTIL, LAST_HOURS])
   await machines.query(`update checks set created_at = now() - make_interval(days => ${DAYS})`)
   say('folding hours and days')
-  await foldHistory(depsOf(stage))
+  await foldHistory(stage)
   const writers: FleetMonitor[] = []
   for (const monitor of (await addToFleet(stage, WRITERS)).monitors) {
     writers.push({ ...monitor, checks: await listChecks(machines, monitor.id) })
@@ -72,12 +72,11 @@ export async function loadYear(stage: Stage, groups: number, results: number): P
 }
 
 async function makeOrg(stage: Stage, plan: PlanName, n: number): Promise<YearOrg> {
-  const deps = depsOf(stage)
-  const { org_id, addChecks, signIn } = await openOrg(deps, `${plan} org ${n}`, plan)
+  const { org_id, addChecks, signIn } = await openOrg(stage, `${plan} org ${n}`, plan)
   const [first] = await addMonitors(stage, MONITORS, org_id)
   const { max_checks, min_interval_sec } = PLANS[plan]
   const guids = await addChecks(shops('shop', max_checks, () => ({ interval_sec: Math.max(60, min_interval_sec) })))
-  const tokens = await mintTokens(deps, org_id, TOKENS)
+  const tokens = await mintTokens(stage, org_id, TOKENS)
   return { plan, guids, key: first?.key ?? '', tokens, cookie: await signIn() }
 }
 

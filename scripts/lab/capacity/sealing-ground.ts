@@ -1,12 +1,10 @@
 // Prepares a database in which servers have sealed hours for a while, so that results are in partitions of ten minutes. Uses the
 // product's own functions, with a clock that is behind and then moves on.
 
-import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { foldHistory } from '../../../packages/domain/dist/results/history.js'
 import { ensurePartitions } from '../../../packages/domain/dist/results/partitions.js'
 import { sealHours } from '../../../packages/domain/dist/results/seal.js'
 import { systemClock } from '../../../packages/runtime/dist/clock.js'
-import { depsOf } from '../archive.ts'
 import type { Stage } from '../stage.ts'
 import { HOUR } from '../traffic/units.ts'
 import { numberOf, query } from '../world.ts'
@@ -18,7 +16,7 @@ export async function beginSealing(stage: Stage): Promise<void> {
   const hour = await numberOf(stage, `select extract(epoch from ${HOUR}) * 1000`)
   let at = hour + MINUTE_MS
   const clock = { ...systemClock, now: () => new Date(at), asTold: () => new Date(at) }
-  const deps: Deps = { ...depsOf(stage), clock }
+  const deps = { ...stage, clock }
   await ensurePartitions(deps)
   await foldHistory(deps)
   // Sealing begins with the first call. A minute later, all processes count as informed.

@@ -2,7 +2,8 @@
 // Postgres handled it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { machineMeter, processMeter } from '../cpu.ts'
-import { type BenchServer, type Settings, type Stage, say } from '../stage.ts'
+import type { Server } from '../server.ts'
+import { type Settings, type Stage, say } from '../stage.ts'
 import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
 import type { Traffic } from '../traffic/traffic.ts'
 import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
@@ -25,7 +26,7 @@ export const RECOMMENDED: Settings = { checkpoint_timeout: '15min', max_wal_size
 export interface Ground {
   stage: Stage
   traffic: Traffic
-  server: BenchServer
+  server: Server
   units: Unit[]
   /** Number of results that each check gets when it is created, one for each minute. */
   minutes: number
@@ -61,7 +62,7 @@ export async function observe({ stage, traffic, server }: Ground): Promise<() =>
   const read = async () => {
     const [counters] = await query<Pick<Step, 'wal' | 'checkpoints'>>(stage, COUNTERS)
     return {
-      ...{ server: server.meter.seconds(), postgres: stage.postgres.seconds() },
+      ...{ server: processMeter('server', server.pid).seconds(), postgres: stage.postgres.seconds() },
       ...{ generator: processMeter('generator', traffic.pid).seconds(), machine: machineMeter.seconds() },
       ...(counters as Pick<Step, 'wal' | 'checkpoints'>),
     }

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
-import { type BareStage, end } from '../stage.ts'
+import type { BareStage } from '../stage.ts'
 import type { AcknowledgedTick, Manner, Window } from './orders.ts'
 import type { Receiver, Unit } from './units.ts'
 
@@ -35,7 +35,7 @@ export interface Traffic extends Remote {
 
 export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traffic> {
   const child = fork(GENERATOR, { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' })
-  stage.undo(() => end(child, 'SIGKILL'))
+  stage.undo(() => child.kill('SIGKILL'))
   const [{ receiver_url }] = (await once(child, 'message')) as [{ receiver_url: string }]
   const ended = once(child, 'exit').then(() =>
     Promise.reject(new Error('the process that makes the traffic has ended')),

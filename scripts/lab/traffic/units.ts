@@ -2,7 +2,6 @@
 // turns at all of them.
 import { createChannel } from '../../../packages/domain/dist/channels/edit.js'
 import { createHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
-import { depsOf } from '../archive.ts'
 import { addToFleet, type FleetMonitor } from '../fleet.ts'
 import { insertRuns, isWellAlone } from '../recorded-rows.ts'
 import { ONE_FAILS_OF } from '../recording.ts'
@@ -61,13 +60,12 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
     ...{ orgs: count * UNIT.orgs, checks: count * UNIT.checks, monitors: count * UNIT.monitors },
     ...{ groups: count, quickEvery: UNSTEADY_EVERY },
   })
-  const deps = depsOf(stage)
   const channel = { kind: 'webhook', name: 'receiver', webhook_url: receiver.url, webhook_secret: receiver.secret }
   const tokens: string[] = []
   for (const org_id of org_ids) {
-    await createChannel(deps, org_id, channel)
+    await createChannel(stage, org_id, channel)
     // A heartbeat that was never pinged cannot be late, so these heartbeats are up until their jobs begin.
-    tokens.push((await createHeartbeat(deps, org_id, heartbeatOf('nightly', PING_SEC, 300))).token)
+    tokens.push((await createHeartbeat(stage, org_id, heartbeatOf('nightly', PING_SEC, 300))).token)
   }
   const first = monitors.slice(0, count).map(({ id }) => id)
   for (let from = 0; from < minutes; from += MINUTES_AT_ONCE) {

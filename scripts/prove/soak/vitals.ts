@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { memoryOf, statusOf } from '../../lab/cpu.ts'
 import { askInside } from '../../lab/inside.ts'
 import { sum } from '../../lab/proof.ts'
-import type { BenchServer } from '../../lab/stage.ts'
+import type { Server } from '../../lab/server.ts'
 
 /** Measured values by name. The value of a failed measurement is absent. */
 export type Vitals = Readonly<Record<string, number | undefined>>
@@ -40,7 +40,7 @@ function linksOf(pid: number): string[] {
   })
 }
 
-export async function takeVitals({ pid, child }: BenchServer, postmaster: number, client: pg.Client): Promise<Vitals> {
+export async function takeVitals({ pid, child }: Server, postmaster: number, client: pg.Client): Promise<Vitals> {
   const memory = memoryOf(pid, postmaster)
   const links = linksOf(pid)
   const connections = await client.query<{ count: number }>(CONNECTIONS)
