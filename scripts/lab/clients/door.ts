@@ -1,5 +1,4 @@
-// Runs a proxy in front of a server. It records requests, can be shut, and can respond in the server's place. All its clients
-// share one address, like machines behind one router.
+// Runs a proxy in front of a server, which records requests. All its clients share one address, like machines behind one router.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -15,58 +14,24 @@ export interface Passage {
   results: { check_guid: string; ran_at: string }[]
 }
 
-export interface StandIn {
-  status: number
-  headers?: Readonly<Record<string, string>>
-  body: string
-}
-
 export interface Door {
   readonly url: string
   readonly passages: readonly Passage[]
-  /** Number of responses that the proxy gave in the server's place. */
-  readonly stoodIn: number
-  leadTo(port: number): void
-  /** Closes all connections, and refuses new ones. */
-  shut(): void
-  open(): Promise<void>
-  /** Responds in the server's place from now on, with each of these in turn. Without arguments, passes requests on again. */
-  answer(...standIns: readonly StandIn[]): void
 }
 
-export async function openDoor(undo: Undo): Promise<Door> {
+/** Opens a proxy in front of the server at this port. */
+export async function openDoor(behind: number, undo: Undo): Promise<Door> {
   const passages: Passage[] = []
-  let [behind, stoodIn] = [0, 0]
-  let standIns: readonly StandIn[] = []
   const server = createServer(async (req, res) => {
     const sent = await buffer(req).catch(() => undefined)
     if (!sent) return
-    const standIn = standIns[stoodIn % Math.max(1, standIns.length)]
-    if (standIn) {
-      stoodIn += 1
-      return void res.writeHead(standIn.status, standIn.headers).end(standIn.body)
-    }
     const status = await passOn(behind, req, sent, res)
     const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
     const isUpload = req.url?.endsWith('/results') === true
     const { results = [] } = (isUpload ? JSON.parse(body.toString()) : {}) as Partial<Passage>
     passages.push({ at: Date.now(), key: req.headers.authorization ?? '', status, results })
   })
-  const port = await listen(server, undo)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    passages,
-    get stoodIn() {
-      return stoodIn
-    },
-    leadTo: (to) => void (behind = to),
-    shut: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-    open: () => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve)),
-    answer: (...given) => void (standIns = given),
-  }
+  return { url: `http://127.0.0.1:${await listen(server, undo)}`, passages }
 }
 
 /** Passes a request on to the server. Returns the status of the response, or 0 if there is none. */

@@ -89,8 +89,7 @@ export async function openLab(undo: Undo): Promise<Lab> {
     const side = await openSide({ ...plan, name, agents: 0 }, new Book(), undo)
     const clockOf = (isWrong: boolean) => (isWrong ? clocks.agents.env : {})
     const start = async ({ web, isWrong }: (typeof agents)[number], n: number) => {
-      const door = await openDoor(undo)
-      door.leadTo(web.port)
+      const door = await openDoor(web.port, undo)
       const who = { name: `${name}-${n}`, folder, enrollment_token: side.enrollment_token, server: door.url }
       const own = { ...clockOf(isWrong), NODE_EXTRA_CA_CERTS: authority }
       const begin = () => startAgent({ ...who, flags: ['--references', `127.0.0.1:${site.port}`], env: own }, undo)
