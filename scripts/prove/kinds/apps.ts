@@ -1,6 +1,7 @@
 // Lists real servers of applications, as servers.ts lists others: a broker, databases, time servers and name servers, and the
 // kernel, which responds to pings.
 import { existsSync } from 'node:fs'
+import type { RecordType } from '../../../packages/check-rules/dist/dns.js'
 import { assert, type ServerRow, UNTRUSTED } from './servers.ts'
 
 const POSTGRES = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin/postgres`)
@@ -11,6 +12,37 @@ const MAY_PING = 'echo 0 0 > /proc/sys/net/ipv4/ping_group_range'
 const SHORT = { fields: { timeout_sec: 1 } }
 const STRANGER = { isStranger: true } as const
 const WRONG_MYSQL = 'protocol: the user or the password is wrong (1045)'
+
+const ZONE = 'zone.example'
+const KEY = Buffer.alloc(64, 'key').toString('base64')
+const HASH = Buffer.alloc(32, 'hash').toString('hex').toUpperCase()
+/** Records of each type that a check can query, in the form in which an answer has them. Those of SOA and NS are the zone's own. */
+const RECORDS: Readonly<Record<RecordType, readonly string[]>> = {
+  A: ['192.0.2.1', '192.0.2.2'],
+  NS: [`ns.${ZONE}.`],
+  CNAME: [`Host-1.${ZONE}.`],
+  SOA: [`ns.${ZONE}. admin.${ZONE}. 1 3600 600 86400 300`],
+  PTR: [`Host-2.${ZONE}.`, `dot\\.ted.${ZONE}.`],
+  MX: [`10 Host-3.${ZONE}.`, `20 Host-4.${ZONE}.`],
+  // Contains every byte, in texts of 64 bytes.
+  TXT: [0, 64, 128, 192].map((first) => `"${Array.from({ length: 64 }, (_, n) => inText(first + n)).join('')}"`),
+  AAAA: ['2001:db8:5c::9f', '2001:db8::1'],
+  SRV: [`1 2 8443 Host-5.${ZONE}.`, `0 0 65535 Host-6.${ZONE}.`],
+  NAPTR: ['100 10 "u" "E2U+sip" "!^.*$!sip:1@x.example!" .'],
+  DNAME: ['other.example.'],
+  DS: [`12345 13 2 ${HASH}`],
+  SSHFP: [`4 2 ${HASH}`],
+  DNSKEY: [`257 3 13 ${KEY}`, `256 3 13 ${KEY}`],
+  TLSA: [`3 1 1 ${HASH}`],
+  SMIMEA: [`3 1 1 ${HASH}`],
+  CDS: [`12345 13 2 ${HASH}`],
+  CDNSKEY: [`257 3 13 ${KEY}`],
+  SVCB: [`1 Host-7.${ZONE}. port=8443`, `2 Host-8.${ZONE}. ipv6hint=2001:db8::1`],
+  HTTPS: ['1 . alpn="h2,h3" port=8443 ipv4hint=192.0.2.1,192.0.2.2'],
+  URI: ['10 1 "https://x.example/1?a=b;c"'],
+  CAA: ['0 issue "ca.example; policy=x"', '128 iodef "mailto:ops@example.com"'],
+}
+const OWN_TYPES: readonly string[] = ['SOA', 'NS']
 
 export const APPS: Readonly<Record<string, ServerRow>> = {
   mosquitto: {
@@ -111,11 +143,11 @@ exec $as_postgres $0 -D $PWD/data -p $1 -c listen_addresses=127.0.0.1 -c unix_so
     ports: 2,
     script: `
 cat >zone <<'END'
+$ORIGIN ${ZONE}.
 $TTL 300
-@ IN SOA ns admin 1 3600 600 86400 300
-@ IN NS ns
 ns IN A 127.0.0.1
 www IN A 192.0.2.1
+${zoneLines()}
 END
 cat >named.conf <<END
 options {
@@ -130,7 +162,7 @@ options {
 };
 tls own { cert-file "$CERT"; key-file "$KEY"; };
 controls { };
-zone "zone.example" { type primary; file "$PWD/zone"; };
+zone "${ZONE}" { type primary; file "$PWD/zone"; };
 END
 exec $0 -g -c named.conf`,
     checks: [
@@ -144,6 +176,7 @@ exec $0 -g -c named.conf`,
       // The server takes the first bytes of a TLS handshake for the length of a query, and waits for the rest of that query.
       ['dns://{1}/www.zone.example?transport=tls', 'timeout: during the TLS handshake', SHORT],
       ['dns://{2}/www.zone.example?transport=tls', UNTRUSTED, STRANGER],
+      ...Object.entries(RECORDS).map(([type, data]) => recordsCheck(type, data)),
     ],
   },
   kernel: {
@@ -168,6 +201,30 @@ exec $0 -g -c named.conf`,
       ['icmp://192.0.2.1', 'unreachable: no route to the network', { within: ownNetwork(MAY_PING) }],
     ],
   },
+}
+
+/** Returns a byte as texts in zone files have it. */
+function inText(byte: number): string {
+  const char = String.fromCharCode(byte)
+  if (char === '"' || char === '\\') return `\\${char}`
+  return byte >= 0x20 && byte < 0x7f ? char : `\\${String(byte).padStart(3, '0')}`
+}
+
+function zoneLines(): string {
+  const nameOf = (type: string) => (OWN_TYPES.includes(type) ? '@' : type.toLowerCase())
+  return Object.entries(RECORDS)
+    .flatMap(([type, all]) => all.map((data) => `${nameOf(type)} IN ${type} ${data}`))
+    .join('\n')
+}
+
+/** Returns a check that requires exactly these records of a type. */
+function recordsCheck(type: string, data: readonly string[]): ServerRow['checks'][number] {
+  const name = OWN_TYPES.includes(type) ? ZONE : `${type.toLowerCase()}.${ZONE}`
+  const assertions = [
+    { on: 'dns_count', is: 'eq', value: data.length },
+    ...data.map((value) => ({ on: 'dns_answer', is: 'contains', value })),
+  ]
+  return [`dns://{1}/${name}?type=${type}`, 'ok', { fields: { assertions } }]
 }
 
 /** Returns the start of a command that runs in a network namespace of its own, which has only a loopback. */
