@@ -1,5 +1,6 @@
 // Proves that nothing grows: half of what one server handles, for half an hour, with agents that come and go, failing checks, alerts,
-// heartbeats, exports, pages and sign-ins. Memory, handles, connections and tables that stay small are followed.
+// heartbeats, exports, pages and sign-ins. Memory, handles, connections and tables that stay small are followed. Then a new server must
+// withstand five times what it handles, for a minute.
 // npm run prove -- soak [--minutes N] [--checks N]
 //   --minutes: in less than 20, connections that are still warming up may look like a leak
 //   --checks: the capacity, as `bench -- capacity` finds it. Otherwise the proof measures it for some seconds, without a checkpoint of Postgres
@@ -9,11 +10,12 @@ import { beginSealing, readSealing } from '../lab/capacity/sealing-ground.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { INSIDE } from '../lab/inside.ts'
-import { type Outcome, quantile, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
+import { quantile, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
 import { onPart, setStage } from '../lab/stage.ts'
 import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
+import { overload } from './soak/overload.ts'
 import { startVisitors } from './soak/visitors.ts'
 import { COUNTS, flatterHalf, type Line, lineThrough, MEMORY, SIZES, takeVitals, type Vitals } from './soak/vitals.ts'
 
@@ -32,7 +34,7 @@ const TABLE_RISE = 0.5
 /** Maximum share of requests that fail, because other programs on the machine may disturb some. */
 const REFUSED_SHARE = 0.001
 
-await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
+await runProof('soak', MINUTES * 60_000 + 900_000, async (undo) => {
   const capacity = flags.checks === undefined ? await measureCapacity(undo) : Number(flags.checks) / UNIT.checks
   const units = Math.max(1, Math.round(capacity / 2))
   const stage = await setStage({ flags: {}, undo }, RECOMMENDED)
@@ -58,13 +60,16 @@ await runProof('soak', MINUTES * 60_000 + 600_000, async (undo) => {
   }
   await visitors.stop()
   const { sealed_rows, sealed_until } = await readSealing(stage)
-  const { faults, figures } = judge(looks, windows, visitors)
+  const calm = judge(looks, windows, visitors)
+  await server.stop()
+  const loud = await overload(bare)
   return {
-    faults: [...faults, sealed_rows === 0 && 'nothing was sealed: that is no trial'],
+    faults: [...calm.faults, sealed_rows === 0 && 'nothing was sealed: that is no trial', ...loud.faults],
     figures: [
       `${units * UNIT.checks} checks for ${MINUTES} min`,
-      ...[figures].flat(),
+      ...calm.figures,
       `${sealed_rows} hours of checks sealed, until ${sealed_until}`,
+      ...loud.figures,
     ],
   }
 })
@@ -84,7 +89,7 @@ interface Look {
 
 type Visitors = Awaited<ReturnType<typeof startVisitors>>
 
-function judge(looks: readonly Look[], windows: readonly Window[], visitors: Visitors): Outcome {
+function judge(looks: readonly Look[], windows: readonly Window[], visitors: Visitors) {
   const pointsOf = (name: string) =>
     looks.flatMap(({ at, vitals: { [name]: value } }) => (value === undefined ? [] : [{ at, value }]))
   const of = (name: string): Line => lineThrough(pointsOf(name))

@@ -3,7 +3,7 @@
 import { Agent as Connections, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { quantile, sum } from '../proof.ts'
+import { quantile } from '../proof.ts'
 import { KINDS, type Manner, type Quantiles, type RequestKind, type Tally } from './orders.ts'
 import { bodyOf, isTime, type Share, type Tick } from './rounds.ts'
 
@@ -56,11 +56,6 @@ export class Client {
   /** Number of requests without a response so far. */
   get pending(): number {
     return this.#waiting.length + this.#underWay
-  }
-
-  get connections(): number {
-    const { sockets, freeSockets } = this.#connections
-    return sum([...Object.values(sockets), ...Object.values(freeSockets)].map((some) => some?.length ?? 0))
   }
 
   send(errand: Errand): void {
@@ -219,10 +214,5 @@ export class Agent extends Client {
       ...{ kind: 'status', method: 'POST', path: `${API}/status`, headers: this.#headers, due },
       body: () => `{"version":"${VERSION}","uptime_sec":${Math.floor(due / 1000)},"unsent_results":0}`,
     })
-  }
-
-  /** Sends a request that changes nothing, for a client that only keeps a connection open. */
-  ping(due: number): void {
-    this.send({ kind: 'ping', method: 'GET', path: `${API}/ping`, headers: this.#headers, due })
   }
 }

@@ -3,17 +3,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { ownMeter } from '../cpu.ts'
+import { sum } from '../proof.ts'
 import { Agent, Client, freshTallies, type Identity, quantilesOf } from './clients.ts'
 import { type AcknowledgedTick, CALM, KINDS, type Window } from './orders.ts'
 import { sharesOf, TICK_MS, type Tick, unsteadyIn } from './rounds.ts'
 import type { Calls } from './traffic.ts'
 import { UNIT } from './units.ts'
 
-/** Interval between the requests of each additional connection, in milliseconds. */
-const PING_MS = 60_000
-/** Pause between two additional connections, in milliseconds. Each begins with a request, and few requests must come at once. */
-const COME_MS = 10
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
 /** Number of connections that all jobs share. */
@@ -31,15 +27,14 @@ const sentAt = new Map<string, number>()
 let alerts: number[] = []
 const fleet: Identity[] = []
 const acknowledged: AcknowledgedTick[] = []
-/** Clients that send requests, or only keep a connection open. */
+/** Clients that send requests, or whose last requests have no response yet. */
 const clients = new Set<Client>()
 let agents: Agent[] = []
 let jobs: Client[] = []
-let bystanders: Agent[] = []
 let stops: (() => void)[] = []
 let results = 0
 let messages = 0
-let told = { at: performance.now(), cpu_sec: ownMeter.seconds() }
+let told_at = performance.now()
 
 const calls: Calls = {
   takeOn: (units) => {
@@ -67,26 +62,15 @@ const calls: Calls = {
       jobs[place % JOB_CLIENTS]?.send({ kind: 'heartbeat', method: 'POST', path, due })
     })
   },
-  crowd: (port, count) => {
-    bystanders = replace(bystanders, () =>
-      Array.from({ length: count }, (_, place) => {
-        return new Agent(fleet[place % fleet.length] as Identity, place, port, CALM, tally)
-      }),
-    )
-    for (const [place, one] of bystanders.entries()) setTimeout(() => one.ping(performance.now()), place * COME_MS)
-    fire(PING_MS, bystanders, (one, due) => one.ping(due))
-  },
   rest: () => {
     for (const stop of stops) stop()
     stops = []
     for (const client of clients) client.forget()
   },
   tell: () => {
-    const [now, cpu_sec] = [performance.now(), ownMeter.seconds()]
-    const sum = (of: (client: Client) => number) => [...clients].reduce((total, client) => total + of(client), 0)
+    const now = performance.now()
     const window = {
-      seconds: (now - told.at) / 1000,
-      cpu_sec: cpu_sec - told.cpu_sec,
+      seconds: (now - told_at) / 1000,
       late_p99: quantilesOf(late).p99,
       tallies: Object.fromEntries(
         KINDS.map((kind) => {
@@ -95,12 +79,11 @@ const calls: Calls = {
         }),
       ) as Window['tallies'],
       results,
-      waiting: sum(({ pending }) => pending),
-      connections: sum(({ connections }) => connections),
+      waiting: sum(Array.from(clients, ({ pending }) => pending)),
       messages,
       alerts: quantilesOf(alerts),
     }
-    told = { at: now, cpu_sec }
+    told_at = now
     results = messages = 0
     late = []
     alerts = []

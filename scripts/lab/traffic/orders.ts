@@ -15,8 +15,8 @@ export interface Manner {
 /** Behaviour of real agents. */
 export const CALM: Manner = { haste: 1, lanes: 1, patience_ms: 30_000, waiting: 60 }
 
-export type RequestKind = 'upload' | 'sync' | 'full sync' | 'status' | 'ping' | 'heartbeat'
-export const KINDS: readonly RequestKind[] = ['upload', 'sync', 'full sync', 'status', 'ping', 'heartbeat']
+export const KINDS = ['upload', 'sync', 'full sync', 'status', 'heartbeat'] as const
+export type RequestKind = (typeof KINDS)[number]
 
 /** Quantiles of durations, in milliseconds. */
 export interface Quantiles {
@@ -44,8 +44,6 @@ export interface Tally extends Quantiles {
 
 export interface Window {
   seconds: number
-  /** CPU time of the process that makes the traffic, in seconds. */
-  cpu_sec: number
   /** Delay between the due time of requests and their handling by the generator, 99th percentile, in milliseconds. */
   late_p99: number
   tallies: Record<RequestKind, Tally>
@@ -53,7 +51,6 @@ export interface Window {
   results: number
   /** Number of due requests that have no response at the window's end. */
   waiting: number
-  connections: number
   /** Number of webhooks that arrived. */
   messages: number
   /** Time from sending the result that changes a check's state to its webhook. */

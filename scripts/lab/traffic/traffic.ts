@@ -16,8 +16,6 @@ export interface Calls {
   drive(port: number, units: number, manner: Manner): void
   /** Makes jobs ping all these paths, once in each period. */
   pingHeartbeats(port: number, paths: string[], every_ms: number): void
-  /** Keeps this many additional connections open, with a request on each of them now and then. */
-  crowd(port: number, count: number): void
   /** Stops all traffic, and drops requests that wait. Requests in progress finish. */
   rest(): void
   /** Returns the figures since the previous call. */
@@ -54,7 +52,7 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
       return next
     }
   }
-  const names: (keyof Calls)[] = ['takeOn', 'drive', 'pingHeartbeats', 'crowd', 'rest', 'tell', 'account']
+  const names: (keyof Calls)[] = ['takeOn', 'drive', 'pingHeartbeats', 'rest', 'tell', 'account']
   return {
     pid: child.pid ?? 0,
     receiver: { url: receiver_url, secret: `whsec_${Buffer.from(systemRandom(32)).toString('base64')}` },
