@@ -1,7 +1,8 @@
 // Proves that an operator can restart any process, and that a killed process loses nothing: HAProxy with the shipped settings in front of
 // three web processes, two workers, one Postgres, and agents on the SDK that upload without pause. Processes are killed with -9, some with
 // requests in progress, and rolled one by one. Every acknowledged result is stored once, no call fails to an agent, every change is alerted,
-// and a roll by SIGTERM needs no second attempt.
+// and a roll by SIGTERM needs no second attempt. Open pages keep their streams for longer than any timeout of HAProxy, and receive changes
+// in the end.
 // npm run prove -- rolling [--rounds N] [--agents N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { dice } from '../../packages/runtime/test/support/dice.ts'
@@ -13,11 +14,13 @@ import { DRAIN_SEC, type Haproxy, startHaproxy } from '../lab/haproxy.ts'
 import { readFlags, runProof, SEED, type Undo } from '../lab/proof.ts'
 import type { Server } from '../lab/server.ts'
 import { openWorld, UNLIMITED } from '../lab/world.ts'
+import { openPages } from './rolling/pages.ts'
 
 const text = { type: 'string' } as const
 const flags = readFlags({ rounds: { ...text, default: '3' }, agents: { ...text, default: '50' }, seed: SEED })
 const ROUNDS = Number(flags.rounds)
 const SETTLE_MS = 3000
+const QUIET_MS = 100_000
 const AWAY_MS = 1500
 const STANDSTILL_MS = 400
 /** Number of simultaneous requests, which is more than one address may send. */
@@ -25,7 +28,7 @@ const BURST = 60
 
 const timeline = new Timeline<'calm' | 'graceful' | 'kill'>()
 
-await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
+await runProof('rolling', 400_000 + ROUNDS * 180_000, async (undo) => {
   const world = await openWorld(undo)
   // The server limits requests by the client's address, which the proxy reports.
   const env = { TRUST_PROXY: '127.0.0.1', EGRESS_ALLOW: '127.0.0.1', DRAIN_SEC, ...UNLIMITED }
@@ -33,12 +36,19 @@ await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
   const webs = [await start('web', 1), await start('web', 2), await start('web', 3)]
   const workers = [await start('worker', 1), await start('worker', 2)]
   const haproxy = await startHaproxy(world.folder, webs, undo)
+  const pages = await openPages(world.deps, haproxy.url, undo)
+  const isComplete = await pages.areOpen()
+  await pause(QUIET_MS)
+  const cuts = pages.cuts()
   const plan = { deps: world.deps, baseUrls: [haproxy.url], agents: Number(flags.agents), seed: Number(flags.seed) }
   const fleet = await openFleet(plan, undo)
   const working = operate(webs, workers, haproxy)
   await Promise.race([working, fleet.running.then(() => working)])
   const statuses = await burst(haproxy.url, undo)
   await fleet.finish()
+  const isBack = await pages.areOpen()
+  const moved = pages.cuts() - cuts
+  const change = await pages.change()
 
   const { book } = fleet
   const { figures, faults } = await fleet.judge(excuseKilled(workers))
@@ -62,6 +72,11 @@ await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
       killed.length === 0 && 'no kill came between a request and its response: that is no trial',
       requests.includes(0) && 'a server got no requests: that is no trial',
       (limited === 0 || limited === BURST) && `of ${BURST} requests at once from one address ${limited} were limited`,
+      !isComplete && 'not every page has a stream',
+      cuts > 0 && `${cuts} of ${pages.count} streams were cut while nothing happened`,
+      moved === 0 && 'no stream was at a process that ended: that is no trial',
+      !isBack && 'not every page has a stream again',
+      ...change.faults,
       ...(await Promise.all(internal)).map(({ status, url }) => status !== 404 && `HAProxy shows ${url} to the public`),
     ],
     figures: [
@@ -71,6 +86,8 @@ await runProof('rolling', 300_000 + ROUNDS * 180_000, async (undo) => {
       `${count('kill')} kills: second attempts ${tallyFailures(killed)}`,
       `requests by server ${requests.join(', ')}`,
       `of ${BURST} requests at once from one address ${limited} limited`,
+      `${pages.count} pages lost ${cuts} streams in ${QUIET_MS / 1000} s, and ${moved} with their processes`,
+      `a change reached all pages of its organisation after ${change.took_ms} ms`,
     ],
   }
 })

@@ -15,6 +15,7 @@ import type { HonestPlan, HonestRequest } from './honest.ts'
 
 export interface Lab {
   port: number
+  url: string
   /** Duration of an attack. */
   seconds: number
   deps: Deps
@@ -36,7 +37,7 @@ export async function openLab({ deps, undo }: World, port: number, seconds: numb
   const { token: ping_token } = await createHeartbeat(deps, attacker.org_id, heartbeatOf('flood', 3600, 3))
   const more = () => ({ url: 'https://example.com/', interval_sec: 120, result_detail_max_chars: 1000 })
   const guids = await attacker.addChecks(shops('check', 10, more))
-  return { port, seconds, deps, attacker, ping_token, guids, undo, fault }
+  return { port, url: `http://127.0.0.1:${port}`, seconds, deps, attacker, ping_token, guids, undo, fault }
 }
 
 /** Starts an honest tenant, who does what tenants usually do. */

@@ -1,12 +1,13 @@
 // Defines attacks of many organisations that each use all that they may: templates that are costly to render, and live streams.
 // In the meantime, an honest tenant must receive alerts, and changes on open pages.
-import { createServer, get } from 'node:http'
+import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAuditEntry } from '../../../packages/domain/dist/audit/record.js'
 import { createChannel } from '../../../packages/domain/dist/channels/edit.js'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { raise } from '../../../packages/domain/dist/events/raise.js'
+import { openStream, type Stream } from '../../lab/clients/stream.ts'
 import { countBy, listen, tally, until } from '../../lab/proof.ts'
 import { openOrg } from '../../lab/world.ts'
 import type { Lab } from './lab.ts'
@@ -92,14 +93,14 @@ const PAGES = 3
 
 /** Opens as many live streams as 200 accounts may have. Opens each stream again that ends. */
 export async function streams(lab: Lab): Promise<string> {
-  const { deps, seconds } = lab
+  const { deps, seconds, url } = lab
   const reader = await openOrg(deps, 'reader')
   const cookie = await reader.signIn()
-  const kept = Array.from({ length: PAGES }, () => openStream(lab, cookie, '127.9.3.1'))
+  const kept = Array.from({ length: PAGES }, () => openStream(url, cookie, '127.9.3.1'))
   const attack = await takeStreams(lab)
   let [visits, slowest_ms] = [0, 0]
   for (const end = performance.now() + seconds * 1000; performance.now() < end; visits++) {
-    const visitor = openStream(lab, cookie, '127.9.3.2')
+    const visitor = openStream(url, cookie, '127.9.3.2')
     await pause(EVERY_MS)
     const pages = [visitor, ...kept].map((page) => ({ page, before: page.changes }))
     const changed = performance.now()
@@ -123,7 +124,7 @@ async function takeStreams(lab: Lab): Promise<{ stop(): string }> {
   let isOver = false
   const take = (cookie: string, address: string): void => {
     if (isOver) return
-    const stream = openStream(lab, cookie, address, () => {
+    const stream = openStream(lab.url, cookie, address, () => {
       all.delete(stream)
       ended.push(stream.status)
       setTimeout(take, AGAIN_MS, cookie, address)
@@ -148,36 +149,4 @@ async function takeStreams(lab: Lab): Promise<{ stop(): string }> {
       return `${TAKERS.accounts} accounts held ${held} streams, ended ${tally(countBy(ended, (status) => `with ${status}`))}`
     },
   }
-}
-
-interface Stream {
-  /** Status of the response. 0 if there is none yet. */
-  status: number
-  isOpen: boolean
-  changes: number
-  close(): void
-}
-
-/** Opens the stream of a page. */
-function openStream({ port }: Lab, cookie: string, localAddress: string, onEnd = () => {}): Stream {
-  const options = { host: '127.0.0.1', port, path: '/live?v=0', headers: { cookie }, localAddress, agent: false }
-  let isClosed = false
-  const sending = get(options, (response) => {
-    stream.status = response.statusCode ?? 0
-    stream.isOpen = stream.status === 200
-    // A part without data is a keepalive.
-    response.setEncoding('utf8').on('data', (part: string) => (stream.changes += part.includes('data: ') ? 1 : 0))
-    response.on('error', () => {})
-  })
-  const close = (): void => {
-    isClosed = true
-    sending.destroy()
-  }
-  const stream: Stream = { status: 0, isOpen: false, changes: 0, close }
-  sending.on('error', () => {})
-  sending.once('close', () => {
-    stream.isOpen = false
-    if (!isClosed) onEnd()
-  })
-  return stream
 }
