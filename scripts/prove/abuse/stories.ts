@@ -1,5 +1,5 @@
-// Defines attacks of many connections that repeat one request or vary it: pings, paths, forms, patterns, exports, results, rules
-// that are costly to expand, histories, and changes whose data the database stores.
+// Defines attacks of many connections that repeat one request or vary it: pings, exports, results, rules that are costly to expand,
+// histories, and changes whose data the database stores.
 
 import { createConfigurationToken } from '../../../packages/domain/dist/configuration/tokens.js'
 import { createWindow } from '../../../packages/domain/dist/maintenance/edit.js'
@@ -9,7 +9,6 @@ import { editStatusPage } from '../../../packages/domain/dist/status-page/edit.j
 import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import { newToken } from '../../../packages/runtime/dist/tokens.js'
-import { Browser } from '../../../packages/server/test/support/browser.ts'
 import { send } from '../../lab/clients/requests.ts'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
 import { openOrg, query, shops } from '../../lab/world.ts'
@@ -26,22 +25,6 @@ function bytesOf(method: string, path: string, headers: Readonly<Record<string, 
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Returns a form as a browser sends it. */
-function form(path: string, body: string, cookie = ''): string {
-  const type = 'application/x-www-form-urlencoded'
-  return bytesOf('POST', path, { Accept: 'text/html', 'Content-Type': type, Cookie: cookie }, body)
-}
-
-/** Attacks with each kind of request in turn. */
-async function inTurn(lab: Lab, network: string, connections: number, ways: Readonly<Record<string, () => string>>) {
-  const happened: string[] = []
-  const share = 1 / Object.keys(ways).length
-  for (const [way, say] of Object.entries(ways)) {
-    happened.push(`${way}: ${await crowd(lab, { network, connections, say, share })}`)
-  }
-  return happened.join('; ')
-}
-
 /** Sends requests in turn from a few addresses, at the rate that the server allows. */
 function knock(lab: Lab, network: string, requests: readonly string[]): Promise<string> {
   let n = 0
@@ -54,53 +37,24 @@ const configHeaders = async ({ deps }: Lab, org_id: number) => {
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
 }
 
-/** Sends paths that cannot be decoded, of the maximum length of a request. */
-const paths: Story = (lab) => {
-  const bytes = bytesOf('GET', `/status/%${'a.'.repeat(7500)}`)
-  return crowd(lab, { network: '127.66.2', connections: 20, say: () => bytes })
-}
-
-/** Sends forms of a million fields, without a session or form token. */
-const forms: Story = (lab) => {
-  const bytes = form('/sign-in', 'a&'.repeat(500_000))
-  return crowd(lab, { network: '127.66.3', connections: 20, say: () => bytes })
-}
-
-const PATTERNS = {
-  'patterns far too large': `${'('.repeat(20)}a*${')*'.repeat(20)}{1000}`,
-  'patterns as large as possible': 'x{0,1000}',
-}
-
-/** Imports checks with patterns that are large once they are compiled. */
-const patterns: Story = async (lab) => {
-  const session = await lab.attacker.signIn()
-  const browser = new Browser(`http://127.0.0.1:${lab.port}`, session.split('=')[1])
-  await browser.open('/checks/import')
-  const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value')
-  if (csrf === undefined) throw new Error(`the page for imports has status ${browser.page.status} and no form`)
-  const check = { url: 'https://example.com/', interval_sec: 300, match_mode: 'regex' }
-  const ways = Object.entries(PATTERNS).map(([way, match_string]) => {
-    const file = Array.from({ length: 10 }, (_, n) => ({ ...check, name: `check ${n}`, match_string }))
-    const body = new URLSearchParams({ csrf, who: 'keep', file: JSON.stringify(file) }).toString()
-    const bytes = form('/checks/import', body, browser.cookies())
-    return [way, () => bytes] as const
-  })
-  return inTurn(lab, '127.66.4', 8, Object.fromEntries(ways))
-}
-
 const MADE_UP = 5000
 
-/** Attacks with pings: of one URL, of unknown tokens, and with bodies that never arrive. */
-const pings: Story = (lab) => {
+/** Attacks with pings, one kind after the other: of one URL, of unknown tokens, and with bodies that never arrive. */
+const pings: Story = async (lab) => {
   // Makes the unknown tokens in advance, because making one costs as much as refusing it.
   const made_up = Array.from({ length: MADE_UP }, () => newToken('beat', systemRandom))
   let n = 0
-  return inTurn(lab, '127.66.0', 700, {
+  const ways = Object.entries({
     'one URL': () => bytesOf('GET', `/ping/${lab.ping_token}`),
     'one URL, each ping another': () => bytesOf('GET', `/ping/${lab.ping_token}/log?rid=${n++}`),
     'unknown tokens': () => bytesOf('GET', `/ping/${made_up[n++ % MADE_UP]}`),
     'slow bodies': () => `${bytesOf('POST', `/ping/${lab.ping_token}`, { 'Content-Length': '100' })}abc`,
   })
+  const happened: string[] = []
+  for (const [way, say] of ways) {
+    happened.push(`${way}: ${await crowd(lab, { network: '127.66.0', connections: 700, say, share: 1 / ways.length })}`)
+  }
+  return happened.join('; ')
 }
 
 const EXPORTS = { tokens: 40, addresses: 10, results: 40_000 }
@@ -253,5 +207,5 @@ async function editLongWindow({ port, guids, fault }: Lab, headers: Readonly<Rec
 }
 
 export const STORIES: Readonly<Record<string, Story>> = {
-  ...{ paths, patterns, forms, pings, exports, writes, schedules, histories, disk, templates, streams },
+  ...{ pings, exports, writes, schedules, histories, disk, templates, streams },
 }
