@@ -19,7 +19,7 @@ import {
 } from '../lab/capacity/steps.ts'
 import { readFlags, SWITCH, until } from '../lab/proof.ts'
 import { type BareStage, BENCH_FLAGS, onBareStage, onPart, say } from '../lab/stage.ts'
-import { CALM, type RequestKind } from '../lab/traffic/orders.ts'
+import type { RequestKind } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { numberOf } from '../lab/world.ts'
@@ -85,7 +85,7 @@ async function onGround<Answer>(
  */
 async function hold(ground: Ground, units: number, minutes: number, endsEarly: boolean): Promise<boolean> {
   const { stage, traffic } = ground
-  await sendFrom(ground, units, CALM)
+  await sendFrom(ground, units)
   await until(async () => (await numberOf(stage, UNNOTED)) === 0, MOST_NOTING_MS)
   await pause(SETTLE_MS)
   const [first, observed, begun] = [await readSealing(stage), await observe(ground), performance.now()]

@@ -12,7 +12,7 @@ import { grow, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
 import { INSIDE } from '../lab/inside.ts'
 import { quantile, readFlags, runProof, sum, type Undo } from '../lab/proof.ts'
 import { onPart, setStage } from '../lab/stage.ts'
-import { CALM, KINDS, type Window } from '../lab/traffic/orders.ts'
+import { KINDS, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { overload } from './soak/overload.ts'
@@ -43,7 +43,7 @@ await runProof('soak', MINUTES * 60_000 + 900_000, async (undo) => {
   await grow(bare, units)
   // Starts the server only now, because results can be loaded only into hours that are not sealed yet.
   const server = await stage.serveAll(SERVED, INSIDE)
-  await sendFrom({ ...bare, server }, units, CALM)
+  await sendFrom({ ...bare, server }, units)
   const visitors = await startVisitors(stage, server.port, undo)
   const client = new pg.Client({ connectionString: stage.url, application_name: 'proof' })
   await client.connect()

@@ -31,7 +31,6 @@ export interface SealingState {
   /** Number of partitions of ten minutes, including those created in advance. */
   open: number
   sealed_until: string
-  hours_until: string
   sealed_rows: number
 }
 
@@ -39,7 +38,6 @@ const STATE = `
   select (select count(*)::integer from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where inhparent = 'results'::regclass and c.relname ~ '_[0-9]{4}_*$' and c.relname ~ '_[0-9]{2}_[0-9]{2}_[0-9]{4}') as open,
     wire_time(sealed_until) as sealed_until,
-    (select wire_time(hours_until) from rollup_progress) as hours_until,
     (select coalesce(sum(n_tup_ins), 0)::float8 from pg_stat_user_tables where relname ~ '^sealed_hours_') as sealed_rows
   from seal_progress`
 

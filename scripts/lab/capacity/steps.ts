@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { machineMeter, processMeter } from '../cpu.ts'
 import type { Server } from '../server.ts'
 import { type Settings, type Stage, say } from '../stage.ts'
-import { CALM, KINDS, type Manner, type Window } from '../traffic/orders.ts'
+import { CALM, KINDS, type Window } from '../traffic/orders.ts'
 import type { Traffic } from '../traffic/traffic.ts'
-import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
+import { addUnits, UNIT, type Unit } from '../traffic/units.ts'
 import { query } from '../world.ts'
 
 export const P99_MAX_MS = 500
@@ -118,7 +118,7 @@ export function lineOf({ window, cpu, faults }: Step): string {
  * it.
  */
 export async function isHeld(ground: Ground, units: number, settle_ms: number, window_ms: number): Promise<boolean> {
-  await sendFrom(ground, units, CALM)
+  await sendFrom(ground, units)
   await pause(settle_ms)
   const observed = await observe(ground)
   await pause(window_ms)
@@ -128,8 +128,8 @@ export async function isHeld(ground: Ground, units: number, settle_ms: number, w
 }
 
 /** Makes this many units send requests, and their jobs ping. Disables the checks of other units, which are silent. */
-export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
-  const { stage, traffic } = ground
+export async function sendFrom(ground: Ground, units: number): Promise<void> {
+  const { stage, traffic, server } = ground
   await traffic.rest()
   while ((await traffic.tell()).waiting > 0) await pause(200)
   await grow(ground, units)
@@ -145,19 +145,12 @@ export async function sendFrom(ground: Ground, units: number, manner: Manner): P
       isOn,
     )
   }
-  await drive(ground, units, manner)
+  await traffic.drive(server.port, units, CALM)
 }
 
 const SWITCH = `
   update checks c set enabled = $2 from unnest($1::text[]) as given(guid) join check_guids g using (guid)
   where c.org_id = g.org_id and c.check_id = g.check_id and c.enabled <> $2`
-
-/** Makes this many existing units send requests, without changes in the database. */
-export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
-  await traffic.drive(server.port, units, manner)
-  const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
-  await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
-}
 
 /** Adds units until there are this many. */
 export async function grow(ground: Omit<Ground, 'server'>, units: number): Promise<void> {

@@ -8,7 +8,7 @@ import { Agent, Client, freshTallies, type Identity, quantilesOf } from './clien
 import { type AcknowledgedTick, CALM, KINDS, type Window } from './orders.ts'
 import { sharesOf, TICK_MS, type Tick, unsteadyIn } from './rounds.ts'
 import type { Calls } from './traffic.ts'
-import { UNIT } from './units.ts'
+import { PING_SEC, UNIT } from './units.ts'
 
 const SYNC_MS = 30_000
 const REPORT_MS = 60_000
@@ -26,6 +26,7 @@ let late: number[] = []
 const sentAt = new Map<string, number>()
 let alerts: number[] = []
 const fleet: Identity[] = []
+const ping_paths: string[] = []
 const acknowledged: AcknowledgedTick[] = []
 /** Clients that send requests, or whose last requests have no response yet. */
 const clients = new Set<Client>()
@@ -39,6 +40,7 @@ let told_at = performance.now()
 const calls: Calls = {
   takeOn: (units) => {
     for (const unit of units) {
+      ping_paths.push(...unit.ping_paths)
       for (const [rank, share] of sharesOf(unit).entries()) {
         const address = `198.18.${(fleet.length >> 8) & 255}.${fleet.length & 255}`
         fleet.push({ key: unit.monitors[rank]?.key ?? '', address, share })
@@ -54,11 +56,9 @@ const calls: Calls = {
     fire(TICK_MS / manner.haste, agents, run)
     fire(SYNC_MS, agents, (agent, due) => agent.sync(due))
     fire(REPORT_MS, agents, (agent, due) => agent.report(due))
-  },
-  pingHeartbeats: (port, paths, every_ms) => {
-    const manner = { ...CALM, lanes: 4 }
-    jobs = replace(jobs, () => Array.from({ length: JOB_CLIENTS }, () => new Client(port, manner, tally)))
-    fire(every_ms, paths, (path, due, _, place) => {
+    const ofJobs = { ...CALM, lanes: 4 }
+    jobs = replace(jobs, () => Array.from({ length: JOB_CLIENTS }, () => new Client(port, ofJobs, tally)))
+    fire(PING_SEC * 1000, ping_paths.slice(0, units * UNIT.orgs), (path, due, _, place) => {
       jobs[place % JOB_CLIENTS]?.send({ kind: 'heartbeat', method: 'POST', path, due })
     })
   },

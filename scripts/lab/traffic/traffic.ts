@@ -12,10 +12,8 @@ const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
 /** Functions of the generator, which another process calls. */
 export interface Calls {
   takeOn(units: Unit[]): void
-  /** Makes this many units send requests to this port. Other units are silent. */
+  /** Makes this many units send requests to this port, and their jobs ping. Other units are silent. */
   drive(port: number, units: number, manner: Manner): void
-  /** Makes jobs ping all these paths, once in each period. */
-  pingHeartbeats(port: number, paths: string[], every_ms: number): void
   /** Stops all traffic, and drops requests that wait. Requests in progress finish. */
   rest(): void
   /** Returns the figures since the previous call. */
@@ -52,7 +50,7 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
       return next
     }
   }
-  const names: (keyof Calls)[] = ['takeOn', 'drive', 'pingHeartbeats', 'rest', 'tell', 'account']
+  const names: (keyof Calls)[] = ['takeOn', 'drive', 'rest', 'tell', 'account']
   return {
     pid: child.pid ?? 0,
     receiver: { url: receiver_url, secret: `whsec_${Buffer.from(systemRandom(32)).toString('base64')}` },

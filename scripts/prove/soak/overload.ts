@@ -2,7 +2,7 @@
 // checks respond, what is too much is refused in time with 503 and Retry-After, what is accepted is quick and stored, heartbeats are
 // heard and alerts sent, and all is well again seconds later.
 import { setTimeout as pause } from 'node:timers/promises'
-import { drive, type Ground, observe, SERVED } from '../../lab/capacity/steps.ts'
+import { type Ground, observe, SERVED } from '../../lab/capacity/steps.ts'
 import { send } from '../../lab/clients/requests.ts'
 import { memoryOf } from '../../lab/cpu.ts'
 import { quantile } from '../../lab/proof.ts'
@@ -40,11 +40,10 @@ const MISSING = `
 export async function overload(half: Omit<Ground, 'server'>) {
   const { stage, traffic, units } = half
   const server = await stage.serveAll({ ...SERVED, ...UNLIMITED })
-  const ground: Ground = { ...half, server }
   const since = Date.now()
-  await drive(ground, units.length, CALM)
+  await traffic.drive(server.port, units.length, CALM)
   await pause(WELL_SEC * 1000)
-  await drive(ground, units.length, RUDE)
+  await traffic.drive(server.port, units.length, RUDE)
   await traffic.tell()
   const health: { status: number; ms: number }[] = []
   let most_mb = 0
@@ -58,8 +57,8 @@ export async function overload(half: Omit<Ground, 'server'>) {
   for (const look of looks) clearInterval(look)
   const { tallies, results, messages } = await traffic.tell()
   // Begins without a pause, because the server must handle this load together with requests still in progress.
-  await drive(ground, units.length, CALM)
-  const recovered_sec = await recover(ground)
+  await traffic.drive(server.port, units.length, CALM)
+  const recovered_sec = await recover({ ...half, server })
   await traffic.rest()
   const acknowledged = (await traffic.account()).filter(({ due }) => due >= since)
   const lost = await countLost(half, acknowledged)
