@@ -7,6 +7,7 @@ interface Schema {
 
 interface Operation {
   operationId?: string
+  security?: Record<string, string[]>[]
   summary?: string
   description?: string
   'x-scope'?: string
@@ -14,20 +15,28 @@ interface Operation {
   responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>
 }
 
-interface Document {
+export interface Document {
   paths: Record<string, Record<string, Operation>>
+  security?: Record<string, string[]>[]
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+
+/** Lists the operations of a document. Throws if one has no id. */
+export function operationsOf(document: Document): (Operation & { id: string; method: string; path: string })[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      if (!operation) return []
+      if (!operation.operationId) throw new Error(`${method} ${path} has no operationId`)
+      return [{ ...operation, id: operation.operationId, method, path }]
+    }),
+  )
+}
 
 /** Returns `calls.gen.ts` for the document, whose references are resolved. */
 export function callsFile(document: Document): { path: string; text: string } {
-  const calls = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      return operation ? [callOf(path, method, operation)] : []
-    }),
-  )
+  const calls = operationsOf(document).map(callOf)
   const text = [
     '// Generated from openapi/config.yaml by `npm run generate`. Do not edit.',
     "import { type Call, operation } from './call.ts'",
@@ -37,9 +46,8 @@ export function callsFile(document: Document): { path: string; text: string } {
   return { path: 'packages/config-sdk/src/calls.gen.ts', text: `${text}\n` }
 }
 
-function callOf(path: string, method: (typeof METHODS)[number], operation: Operation): string {
-  const { operationId, summary = '', 'x-scope': scope } = operation
-  if (!operationId) throw new Error(`${method} ${path} has no operationId`)
+function callOf(operation: ReturnType<typeof operationsOf>[number]): string {
+  const { id, method, path, summary = '', 'x-scope': scope } = operation
   const success =
     Object.entries(operation.responses ?? {}).find(([status]) => status.startsWith('2'))?.[1].content ?? {}
   const has = requiredOf(success['application/json']?.schema)
@@ -49,10 +57,10 @@ function callOf(path: string, method: (typeof METHODS)[number], operation: Opera
     ...(once ? ['once: true'] : []),
     ...('application/json' in success ? [] : ['handOut: asText']),
   ]
-  const given = [operationId, method.toUpperCase(), path].map((text) => JSON.stringify(text)).join(', ')
+  const given = [id, method.toUpperCase(), path].map((text) => JSON.stringify(text)).join(', ')
   return `
 /** ${summary}${/[.?!]$/.test(summary) ? '' : '.'} Needs the scope \`${scope}\`. */
-export const ${operationId}: Call<${JSON.stringify(operationId)}> = /* @__PURE__ */ operation(${given}${facts.length > 0 ? `, { ${facts.join(', ')} }` : ''})`
+export const ${id}: Call<${JSON.stringify(id)}> = /* @__PURE__ */ operation(${given}${facts.length > 0 ? `, { ${facts.join(', ')} }` : ''})`
 }
 
 function requiredOf(schema: Schema | undefined): string[] {

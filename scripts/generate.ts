@@ -15,21 +15,12 @@ import { migrateToLatest } from '../packages/store/src/migrate.ts'
 import { describeSchema } from '../packages/store/test/support/describe-schema.ts'
 import { channelDocument, importFields } from './channel-files.ts'
 import { schemaFile } from './config-schema.ts'
-import { callsFile } from './config-sdk-files.ts'
+import { callsFile, type Document, operationsOf } from './config-sdk-files.ts'
 import { webhookFiles } from './webhook-files.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const DOCUMENTS = ['monitor', 'account', 'config'] as const
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
-interface Operation {
-  operationId?: string
-  security?: Record<string, string[]>[]
-}
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  security?: Record<string, string[]>[]
-}
 interface GeneratedFile {
   path: string
   text: string
@@ -107,16 +98,11 @@ async function bundleDocument(ref: string): Promise<Readonly<Record<string, unkn
 
 /** Returns an interface with the security scheme of each operation, which openapi-typescript omits. */
 function securityInterface(document: Document): string {
-  const lines = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      if (!operation) return []
-      if (!operation.operationId) throw new Error(`${method} ${path} has no operationId`)
-      const schemes = (operation.security ?? document.security ?? []).flatMap((entry) => Object.keys(entry))
-      if (schemes.length !== 1) throw new Error(`${method} ${path} must name exactly one security scheme`)
-      return [`    ${operation.operationId}: ${JSON.stringify(schemes[0])};`]
-    }),
-  )
+  const lines = operationsOf(document).map(({ id, method, path, security = document.security ?? [] }) => {
+    const schemes = security.flatMap((entry) => Object.keys(entry))
+    if (schemes.length !== 1) throw new Error(`${method} ${path} must name exactly one security scheme`)
+    return `    ${id}: ${JSON.stringify(schemes[0])};`
+  })
   return `/** The security scheme of each operation. */\nexport interface security {\n${lines.join('\n')}\n}\n`
 }
 

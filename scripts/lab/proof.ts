@@ -14,12 +14,17 @@ export type Undo = (step: () => unknown) => void
 
 export interface Outcome {
   /** Figures of the proof, which the output separates with semicolons. */
-  figures: string | readonly string[]
+  figures: string | Texts
   faults: Texts
 }
 
 /** Messages. Items that are `false` or absent are left out of the output. */
 export type Texts = readonly (string | false | undefined)[]
+
+/** Returns the messages without those that are left out of the output. */
+export function textsIn(texts: string | Texts): string[] {
+  return [texts].flat().filter((text) => typeof text === 'string')
+}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -27,11 +32,10 @@ export const SEED = { type: 'string', default: String(Date.now() % 1e9) } as con
 export const SWITCH = { type: 'boolean', default: false } as const
 
 /** Reads the flags. With `--help` or a wrong flag, prints the first comment of the proof and exits. */
-export function readFlags<const Of extends Options>(options: Of, takesPatterns = false) {
+export function readFlags<const Of extends Options>(options: Of) {
   if (process.argv.includes('--help')) return exit(0, '')
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: takesPatterns })
-    return { ...values, patterns: positionals }
+    return parseArgs({ options }).values
   } catch (error) {
     return exit(2, `${(error as Error).message}\n`)
   }
@@ -48,10 +52,10 @@ function exit(code: number, complaint: string): never {
 export function runProof(name: string, limit_ms: number, prove: (undo: Undo) => Promise<Outcome>): Promise<never> {
   return runToEnd(name, limit_ms, async (undo) => {
     const outcome = await prove(undo)
-    const faults = outcome.faults.filter((fault) => typeof fault === 'string')
+    const [figures, faults] = [textsIn(outcome.figures), textsIn(outcome.faults)]
     for (const fault of faults.slice(0, 20)) process.stdout.write(`${name}: ${fault}\n`)
     const verdict = faults.length === 0 ? 'holds' : 'FELL SHORT'
-    process.stdout.write(`${name}: ${verdict}: ${[outcome.figures].flat().join('; ')}\n`)
+    process.stdout.write(`${name}: ${verdict}: ${figures.join('; ')}\n`)
     return faults.length === 0 ? 0 : 1
   })
 }

@@ -3,9 +3,9 @@
 // after the clocks agree, the history is true, and a wrong clock is visible. The clocks of database and servers also jump together, which
 // nothing contradicts: nothing is erased. Uses Debian's libfaketime and Postgres.
 // npm run prove -- clocks [--short] [--only NAME] [--at-once N]    --only: the scenarios whose name contains this
-import { readFlags, runProof, SWITCH, undoAll } from '../lab/proof.ts'
+import { type Outcome, readFlags, runProof, SWITCH, textsIn, undoAll } from '../lab/proof.ts'
 import { openLab } from './clocks/lab.ts'
-import { play, type Scenario, type Subject, type Verdict } from './clocks/scenario.ts'
+import { play, type Scenario, type Subject } from './clocks/scenario.ts'
 
 const flags = readFlags({
   short: SWITCH,
@@ -42,13 +42,12 @@ await runProof('clocks', 60_000 + Math.ceil(count / AT_ONCE) * SCENARIO_LIMIT_MS
       const { name, scenario } = next
       const steps: (() => unknown)[] = []
       undo(() => undoAll(steps))
-      const failed = (error: unknown): Verdict => ({ figures: [], faults: [String(error)] })
+      const failed = (error: unknown): Outcome => ({ figures: [], faults: [String(error)] })
       const verdict = await openLab((step) => void steps.push(step))
         .then((lab) => play(lab, scenario))
         .catch(failed)
-      const own = verdict.faults.filter((fault) => typeof fault === 'string')
-      const figures = verdict.figures.filter((figure) => typeof figure === 'string').join('; ')
-      process.stdout.write(`clocks: ${name}: ${own.length === 0 ? 'held' : 'NOT HELD'}: ${figures}\n`)
+      const [own, figures] = [textsIn(verdict.faults), textsIn(verdict.figures)]
+      process.stdout.write(`clocks: ${name}: ${own.length === 0 ? 'held' : 'NOT HELD'}: ${figures.join('; ')}\n`)
       if (own.length === 0) held += 1
       faults.push(...own.map((fault) => `${name}: ${fault}`))
       await undoAll(steps)

@@ -22,8 +22,6 @@ export class Book {
   /** Calls of the SDK that failed after all attempts. */
   readonly failedCalls: Failure[] = []
   readonly faults: string[] = []
-  /** Times of the syncs, by agent. */
-  readonly syncs = new Map<string, number[]>()
   readonly acknowledgedAt: number[] = []
   attempts = 0
   longest_ms = 0

@@ -141,8 +141,6 @@ export class SdkAgent {
   async #sync(): Promise<void> {
     const { server_time } = await this.#client.sync(this.#cursor, { signal: this.#ending.signal })
     this.#cursor = server_time
-    const { syncs } = this.#plan.book
-    syncs.set(this.#plan.name, [...(syncs.get(this.#plan.name) ?? []), Date.now()])
   }
 
   async #reportStatus(): Promise<void> {

@@ -5,12 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createConfigurationToken } from '../../../packages/domain/dist/configuration/tokens.js'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
-import { createHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
 import { setStatusPage } from '../../../packages/domain/dist/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/domain/dist/organisations/personal-tokens.js'
 import { editStatusPage } from '../../../packages/domain/dist/status-page/edit.js'
 import { countBy, tally, type Undo } from '../../lab/proof.ts'
-import { heartbeatOf, numberOf, type Org, openOrg, shops, type World } from '../../lab/world.ts'
+import { numberOf, type Org, openOrg, shops, type World } from '../../lab/world.ts'
 import type { HonestPlan, HonestRequest } from './honest.ts'
 
 export interface Lab {
@@ -34,7 +33,7 @@ const JOBS = 10
 
 export async function openLab({ deps, undo }: World, port: number, seconds: number, fault: Lab['fault']): Promise<Lab> {
   const attacker = await openOrg(deps, 'greedy', 'free')
-  const { token: ping_token } = await createHeartbeat(deps, attacker.org_id, heartbeatOf('flood', 3600, 3))
+  const { token: ping_token } = await attacker.addHeartbeat('flood', 3600, 3)
   const more = () => ({ url: 'https://example.com/', interval_sec: 120, result_detail_max_chars: 1000 })
   const guids = await attacker.addChecks(shops('check', 10, more))
   return { port, url: `http://127.0.0.1:${port}`, seconds, deps, attacker, ping_token, guids, undo, fault }
@@ -42,10 +41,10 @@ export async function openLab({ deps, undo }: World, port: number, seconds: numb
 
 /** Starts an honest tenant, who does what tenants usually do. */
 export async function startHonest({ deps, port, undo }: Lab) {
-  const { org_id, signIn } = await openOrg(deps, 'honest')
+  const { org_id, signIn, addHeartbeat } = await openOrg(deps, 'honest')
   const ping_tokens: string[] = []
   for (let n = 0; n < JOBS; n++) {
-    ping_tokens.push((await createHeartbeat(deps, org_id, heartbeatOf(`job ${n}`, PINGED_EVERY_SEC, 3))).token)
+    ping_tokens.push((await addHeartbeat(`job ${n}`, PINGED_EVERY_SEC, 3)).token)
   }
   const slug = 'honest-page'
   await editStatusPage(deps, org_id, { slug, title: 'Honest', description: '', entries: [] })

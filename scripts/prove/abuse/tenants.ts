@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAuditEntry } from '../../../packages/domain/dist/audit/record.js'
-import { createChannel } from '../../../packages/domain/dist/channels/edit.js'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { raise } from '../../../packages/domain/dist/events/raise.js'
 import { openStream, type Stream } from '../../lab/clients/stream.ts'
@@ -36,9 +35,9 @@ export async function templates(lab: Lab): Promise<string> {
   const { deps, seconds } = lab
   const [costly, honest] = [await openReceiver(lab, '127.77.2.1'), await openReceiver(lab, '127.77.1.1')]
   const channelOf = async (name: string, template_url: string, template_body: string) => {
-    const { org_id } = await openOrg(deps, name)
+    const { org_id, addChannel } = await openOrg(deps, name)
     const template = { template_url, template_body, template_headers: 'content-type: text/plain' }
-    await createChannel(deps, org_id, { kind: 'webhook-template', name: 'hook', ...template })
+    await addChannel({ kind: 'webhook-template', name: 'hook', ...template })
     return org_id
   }
   const attackers: number[] = []

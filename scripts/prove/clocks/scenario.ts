@@ -6,7 +6,7 @@ import type { Side, Story } from '../../lab/alerts/stories.ts'
 import { tallyFailures } from '../../lab/clients/book.ts'
 import { uploadsThrough } from '../../lab/clients/door.ts'
 import { differingHistory } from '../../lab/history.ts'
-import { type Texts, until } from '../../lab/proof.ts'
+import { type Outcome, until } from '../../lab/proof.ts'
 import { numberOf, storedKeys } from '../../lab/world.ts'
 import { INTERVAL_SEC, type Lab } from './lab.ts'
 import { POSTGRES_SEES_MS, type WrongClock } from './wrong-clock.ts'
@@ -19,11 +19,6 @@ export interface Scenario {
   hold_ms: number
   /** Whether the process starts with a wrong clock, which is corrected while the process runs. */
   isBegun: boolean
-}
-
-export interface Verdict {
-  figures: Texts
-  faults: Texts
 }
 
 /** Maximum time until alerts arrive after the clocks are right again, in milliseconds. */
@@ -52,7 +47,7 @@ interface Times {
   ended_at: number
 }
 
-export async function play(lab: Lab, scenario: Scenario): Promise<Verdict> {
+export async function play(lab: Lab, scenario: Scenario): Promise<Outcome> {
   const { subject, ahead_sec, hold_ms } = scenario
   const { fleet, targets, stock, deps } = lab
   const clocks = clocksOf(lab, subject)
@@ -62,14 +57,13 @@ export async function play(lab: Lab, scenario: Scenario): Promise<Verdict> {
   }
   const wrong_at = Date.now()
   await set(ahead_sec)
-  const restarted = scenario.isBegun ? restart(lab, subject) : Promise.resolve()
-  await restarted
+  if (scenario.isBegun) await restart(lab, subject)
   await pause(hold_ms)
   await set(0)
   const right_at = Date.now()
   await pause(AFTER_MS)
   const kept = (await storedKeys(deps, stock.org_id)).length
-  const ofStock: Verdict = {
+  const ofStock: Outcome = {
     figures: [`${kept} of ${stock.count} older results kept`],
     faults: [kept < stock.count && `${stock.count - kept} results of the month before were deleted`],
   }
@@ -91,7 +85,7 @@ function sidesOf({ fleet, targets }: Lab): Side[] {
   return [fleet, ...targets.map(({ side }) => side)]
 }
 
-function merge(parts: readonly Verdict[]): Verdict {
+function merge(parts: readonly Outcome[]): Outcome {
   return { figures: parts.flatMap(({ figures }) => figures), faults: parts.flatMap(({ faults }) => faults) }
 }
 
@@ -113,7 +107,7 @@ async function restart({ servers, targets }: Lab, subject: Subject): Promise<voi
  * Requires that every target and job changes state again, and causes alerts, although all clocks are wrong together and so
  * nothing contradicts them. Ignores the results of clients on the SDK, which seem too old then.
  */
-async function judgeGoesOn(lab: Lab, right_at: number): Promise<Verdict> {
+async function judgeGoesOn(lab: Lab, right_at: number): Promise<Outcome> {
   const stories = sidesOf(lab).flatMap((side) =>
     side.stories.filter(({ name, isSteady }) => !isSteady && !name.startsWith('shop')),
   )
@@ -132,7 +126,7 @@ async function judgeGoesOn(lab: Lab, right_at: number): Promise<Verdict> {
 }
 
 /** Requires that each server that can notice the wrong clock reported it, and was ready again soon after the clock was right. */
-function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: Times): Verdict {
+function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: Times): Outcome {
   const doubters = { web: servers.slice(0, 1), worker: servers.slice(2), database: servers }
   const sights = (doubters[subject as keyof typeof doubters] ?? []).map(({ looks }) => {
     const seen = looks.find(({ at, obstacle = '' }) => at >= wrong_at && at < right_at && /clock|time/i.test(obstacle))
@@ -156,7 +150,7 @@ function judgeSight({ servers }: Lab, subject: Subject, { wrong_at, right_at }: 
  * Requires one alert for each change, with its time. The alert must come soon, or soon after the clocks are right again if a
  * clock of the service was wrong.
  */
-async function judgeAlertsOf(lab: Lab, { subject, hold_ms }: Scenario, times: Times): Promise<Verdict> {
+async function judgeAlertsOf(lab: Lab, { subject, hold_ms }: Scenario, times: Times): Promise<Outcome> {
   const { deps, fleet, targets } = lab
   const { wrong_at, right_at } = times
   const mayWait = subject === 'web' || subject === 'worker' || subject === 'database'
@@ -209,7 +203,7 @@ function waitsOf({ side, guid, changes, isSilent }: Story) {
   )
 }
 
-async function judgeResults({ deps, targets, fleet }: Lab, { wrong_at, right_at }: Times): Promise<Verdict> {
+async function judgeResults({ deps, targets, fleet }: Lab, { wrong_at, right_at }: Times): Promise<Outcome> {
   const keys = (await Promise.all(targets.map(({ side }) => storedKeys(deps, side.org_id)))).flat()
   const stored = new Set(keys.map((key) => key.replace(/ \S+ /, ' ')))
   const uploads = targets.flatMap(({ agents }) => agents.flatMap(({ door }) => uploadsThrough(door)))
@@ -232,7 +226,7 @@ async function judgeResults({ deps, targets, fleet }: Lab, { wrong_at, right_at 
   }
 }
 
-function judgeRuns({ site, targets }: Lab, { wrong_at, right_at, ended_at }: Times): Verdict {
+function judgeRuns({ site, targets }: Lab, { wrong_at, right_at, ended_at }: Times): Outcome {
   const shareBetween = (from: number, to: number) => {
     const counts = targets.flatMap(({ steady }) =>
       steady.map((name) => site.visitsOf(name).filter((at) => at >= from && at < to).length),
@@ -244,7 +238,7 @@ function judgeRuns({ site, targets }: Lab, { wrong_at, right_at, ended_at }: Tim
   return { figures: [figure], faults: [Math.min(...shares) < LEAST_RUNS && figure] }
 }
 
-async function judgeHistory(lab: Lab): Promise<Verdict> {
+async function judgeHistory(lab: Lab): Promise<Outcome> {
   const { deps, stock } = lab
   const ahead = await numberOf(deps, 'select coalesce(extract(epoch from hours_until - now()), 0) from rollup_progress')
   const all = [...sidesOf(lab), stock]

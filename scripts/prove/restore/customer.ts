@@ -2,16 +2,16 @@
 // incidents and heartbeats.
 import { createHash } from 'node:crypto'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
-import { createChannel, switchChannel } from '../../../packages/domain/dist/channels/edit.js'
+import { switchChannel } from '../../../packages/domain/dist/channels/edit.js'
 import { deleteCheck, switchCheck, wipeDefinition } from '../../../packages/domain/dist/checks/pause-delete-wipe.js'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
-import { createHeartbeat, switchHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
+import { switchHeartbeat } from '../../../packages/domain/dist/heartbeats/edit.js'
 import { addMember } from '../../../packages/domain/dist/organisations/members.js'
 import { setStatusPage } from '../../../packages/domain/dist/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/domain/dist/organisations/personal-tokens.js'
 import { MonitorClient, type Result } from '../../../packages/monitor-sdk/dist/index.js'
 import { PLACE } from '../../lab/clients/sdk-agent.ts'
-import { heartbeatOf, type Org, openOrg } from '../../lab/world.ts'
+import { type Org, openOrg } from '../../lab/world.ts'
 
 export const MONTHS = 9
 const BEGAN = Date.now()
@@ -63,13 +63,13 @@ export class Customer {
     await wipeDefinition(deps, wiped)
     await switchCheck(deps, paused, false)
     await deleteCheck(deps, deleted)
-    const beat = (name: string) => createHeartbeat(deps, org_id, heartbeatOf(name, 3600, 600))
+    const beat = (name: string) => org.addHeartbeat(name, 3600, 600)
     await fetch(`${url}/ping/${(await beat('backup job')).token}`, { method: 'POST', body: 'done' })
     await fetch(`${url}/ping/${(await beat('failing')).token}/fail`, { method: 'POST' })
     await switchHeartbeat(deps, (await beat('paused')).guid, 'enabled', false)
-    await createChannel(deps, org_id, { kind: 'ntfy', name: 'phones', ntfy_topic: 'topic' })
-    const { id } = await createChannel(deps, org_id, { kind: 'email', name: 'post', email: 'ops@example.com' })
-    await switchChannel(deps, id, false)
+    await org.addChannel({ kind: 'ntfy', name: 'phones', ntfy_topic: 'topic' })
+    const post = await org.addChannel({ kind: 'email', name: 'post', email: 'ops@example.com' })
+    await switchChannel(deps, post, false)
     await addMember(deps, org_id, 'colleague@example.com')
     await setStatusPage(deps, org_id, true)
     return customer
