@@ -6,33 +6,18 @@ import pg from 'pg'
 import { requireProgram, startMortal, versionOf } from './debian.ts'
 import { freePort, sum, type Undo } from './proof.ts'
 
-export interface Pgbouncer {
-  readonly host: string
-  readonly version: string
-  /** Returns the number of transactions so far, in all databases. */
-  transactions(): Promise<number>
-  /** Returns the present numbers of clients and of connections to Postgres, for each pool. */
-  pools(): Promise<{ clients: number; servers: number }[]>
-}
-
-export interface PgbouncerPlan {
-  folder: string
-  database_url: string
-  /** Maximum number of connections to Postgres for each database. */
-  pool_size: number
-}
-
-export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<Pgbouncer> {
+/** Starts pgbouncer, with at most `pool_size` connections to Postgres for each database. */
+export async function startPgbouncer(within: string, database_url: string, pool_size: number, undo: Undo) {
   const program = requireProgram('pgbouncer', '/usr/sbin/pgbouncer')
-  const [port, folder] = [await freePort(), join(plan.folder, 'pgbouncer')]
-  const { username, password, hostname, port: behind } = new URL(plan.database_url)
+  const [port, folder] = [await freePort(), join(within, 'pgbouncer')]
+  const { username, password, hostname, port: behind } = new URL(database_url)
   await mkdir(folder)
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
     unix_socket_dir: '',
     pool_mode: 'transaction',
-    default_pool_size: plan.pool_size,
+    default_pool_size: pool_size,
     max_client_conn: 1000,
     // Closes idle connections soon, because Postgres cannot drop a database with connections.
     server_idle_timeout: 10,
@@ -57,7 +42,9 @@ export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<P
   return {
     host: `127.0.0.1:${port}`,
     version: versionOf(program, '--version'),
+    /** Returns the number of transactions so far, in all databases. */
     transactions: async () => sum((await show('stats')).map(({ total_xact_count }) => Number(total_xact_count))),
+    /** Returns the present numbers of clients and of connections to Postgres, for each pool. */
     pools: async () =>
       (await show('pools'))
         .filter(({ database }) => database !== 'pgbouncer')

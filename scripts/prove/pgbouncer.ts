@@ -20,7 +20,7 @@ const NAMED = ['api/test/account-api/results']
 await runProof('pgbouncer', 3_600_000, async (undo) => {
   const folder = await openFolder(undo)
   const { url } = await openEmbedded(folder, undo)
-  const pooler = await startPgbouncer({ folder, database_url: url, pool_size: POOL_SIZE }, undo)
+  const pooler = await startPgbouncer(folder, url, POOL_SIZE, undo)
   const env = { TEST_DATABASE_URL: url, DOGWATCH_TEST_POOLER: pooler.host }
   let [clients, servers] = [0, 0]
   const sampling = setInterval(() => {

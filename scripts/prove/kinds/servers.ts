@@ -1,15 +1,15 @@
 // Lists real servers, one row each: how the server is configured and started, and checks with known outcomes. These are servers
 // of mail, files, directories and the web; apps.ts lists others.
-import type { CheckPlan } from '../../lab/targets.ts'
 
 export interface ServerRow {
   program: string
   /** Number of ports that the server listens on. */
   ports: number
+  /** Whether the server listens for datagrams. Absent if it accepts connections. */
   isDatagram?: true
   /**
-   * Shell script that replaces itself with the server. `$0` is the program, `$1` its first port, and `$CERT`, `$KEY` and `$CA`
-   * are files. Absent if the target is the kernel.
+   * Shell script that starts in an empty folder, and replaces itself with the server. `$0` is the program, `$1` its first port, and
+   * `$CERT`, `$KEY` and `$CA` are files. Absent if the target is the kernel.
    */
   script?: string
   /** Targets, each with the error that the check must have, or `ok`. `{1}` is the address of the first port. */
@@ -17,7 +17,11 @@ export interface ServerRow {
 }
 
 /** Options for the run of a check by the agent. */
-type Plan = Omit<CheckPlan, 'ca'> & {
+export interface Plan {
+  /** Fields of the check, without its target. */
+  fields?: object
+  /** Command that gets the command line of the agent as its arguments, and runs the agent. Absent if the agent runs directly. */
+  within?: readonly string[]
   /** Whether the agent runs without the authority that issued the certificates, so that it does not trust them. */
   isStranger?: true
 }
