@@ -53,6 +53,13 @@ export function importFields(): { path: string; text: string } {
   return { path: IMPORT_FIELDS, text: `${text.join('\n')}\n` }
 }
 
+/** Returns the names of fields that are optional for no kind. */
+export function requiredNames(): string[] {
+  const all = channelKinds().flatMap(({ fields }) => Object.entries(fields))
+  const optional = new Set(all.flatMap(([name, { isOptional }]) => (isOptional ? [name] : [])))
+  return [...new Set(all.map(([name]) => name))].filter((name) => !optional.has(name))
+}
+
 function fieldsInWords(fields: Readonly<Record<string, Field>>): string {
   const written = Object.entries(fields).map(([name, field]) => {
     const marks = [...(isHidden(field) ? ['secret'] : []), ...(field.isOptional ? ['optional'] : [])]

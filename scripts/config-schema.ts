@@ -1,5 +1,6 @@
 // Generates the JSON Schema of dogwatch.yaml from the document of the configuration API, so that both have the same fields.
 import { CHECK_FIELDS, type FieldRow } from '../packages/check-rules/src/rows.ts'
+import { requiredNames } from './channel-files.ts'
 
 interface Schema {
   $ref?: string
@@ -154,26 +155,13 @@ function withKinds(
   schemas: Readonly<Record<string, Schema>>,
 ): Record<string, Schema> {
   const kinds = schemas.Channel?.properties?.kind?.['x-extensible-enum']
-  const properties = neededIn(destination?.description ?? '')
+  // Forbids empty texts in fields that each kind requires, because an empty text would remove the field.
+  const properties = Object.fromEntries(requiredNames().map((name) => [name, { type: 'string', minLength: 1 }]))
   return {
     ...(kind && { kind: { ...kind, ...(kinds && { enum: kinds }) } }),
     ...fields,
     ...(destination && { destination: { ...destination, properties } }),
   }
-}
-
-/**
- * Returns the fields of destinations that are optional for no kind of channel. The schema forbids empty texts in them, because an
- * empty text would remove the field.
- */
-function neededIn(description: string): Record<string, Schema> {
-  const lines = description.split('\n').filter((line) => line.startsWith('- `'))
-  const all = lines.flatMap((line) => [...line.replace(/^- `[\w-]+`:/, '').matchAll(/`(\w+)`(?: \(([^)]*)\))?/g)])
-  const isOptional = ([, name]: RegExpMatchArray) =>
-    all.some(([, other, words = '']) => other === name && words.includes('optional'))
-  return Object.fromEntries(
-    all.filter((one) => !isOptional(one)).map(([, name = '']) => [name, { type: 'string', minLength: 1 }]),
-  )
 }
 
 function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
