@@ -25,15 +25,13 @@ export interface ArchiveSize {
   /** Number of results of all checks together. */
   results: number
   tokens: number
-  /** Interval of each check, whose results end now. Absent if the results are spread evenly over a year. */
-  every_sec?: number
+  /** Interval of each check, whose results end now. */
+  every_sec: number
 }
 
 const MONTHS = 12
 const MONITORS = 3
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-const YEAR_SEC = 365 * 86_400
 // Number of results that each statement loads, so that progress can be reported between statements.
 const STEP = 1_000_000
 
@@ -54,8 +52,8 @@ export async function loadArchive(stage: Stage, { checks, results, tokens, every
   const { org_id, addChecks } = await openOrg(stage, `archive of ${results}`)
   const guids = await addChecks(shops('shop', checks), 'none')
   const monitors = (await addMonitors(stage, MONITORS, org_id)).map(({ id }) => id)
-  const [unit_ms, span_sec] = every_sec === undefined ? [DAY_MS, YEAR_SEC] : [MINUTE_MS, (every_sec * results) / checks]
-  const until = new Date(Math.floor(systemClock.now().getTime() / unit_ms) * unit_ms).toISOString()
+  const span_sec = (every_sec * results) / checks
+  const until = new Date(Math.floor(systemClock.now().getTime() / MINUTE_MS) * MINUTE_MS).toISOString()
   for (let from = 0; from < results; from += STEP) {
     const to = Math.min(results, from + STEP)
     say(`loading results ${from.toLocaleString('en-US')} to ${to.toLocaleString('en-US')}`)

@@ -69,11 +69,6 @@ export class Lane {
     })
   }
 
-  /** Closes the connection. A request in progress fails. */
-  close(): void {
-    this.#socket.destroy()
-  }
-
   #take(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#received += chunk.length
@@ -108,7 +103,7 @@ export class Lane {
 interface RequestOptions {
   /** Token of the Authorization header. */
   key: string
-  body?: string | Buffer
+  body?: string
   headers?: Record<string, string>
   api?: 'monitor-api' | 'account-api' | 'config-api'
 }
@@ -119,7 +114,7 @@ export function request(
   path: string,
   { key, body, headers = {}, api = 'monitor-api' }: RequestOptions,
 ): Buffer {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0))
+  const bytes = Buffer.from(body ?? '')
   const all = { Host: '127.0.0.1', Authorization: `Bearer ${key}`, ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   if (body !== undefined) lines.push('Content-Type: application/json\r\n', `Content-Length: ${bytes.length}\r\n`)

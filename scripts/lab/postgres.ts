@@ -62,7 +62,7 @@ export async function killWithChildren(postmaster: number): Promise<void> {
   }
 }
 
-export interface ClusterPlan {
+interface ClusterPlan {
   name: string
   data: string
   postgres: string
@@ -82,12 +82,12 @@ export class Cluster implements Mortal {
   readonly #plan: ClusterPlan
   #child: ChildProcess | undefined
 
-  constructor(plan: ClusterPlan, port: number, database = 'postgres') {
+  constructor(plan: ClusterPlan, port: number) {
     this.#plan = plan
     this.name = plan.name
     this.port = port
     this.password = plan.password
-    this.url = `postgres://${USER}:${plan.password}@127.0.0.1:${port}/${database}`
+    this.url = `postgres://${USER}:${plan.password}@127.0.0.1:${port}/postgres`
   }
 
   get pid(): number {
@@ -107,7 +107,7 @@ export class Cluster implements Mortal {
     this.#child = spawn(wrapper, args, { cwd: '/', stdio: ['ignore', out, out] })
     closeSync(out)
     await once(this.#child, 'spawn')
-    const client = await firstConnection(this.url.replace(/\w+$/, 'postgres'), this.pid)
+    const client = await firstConnection(this.url, this.pid)
     if (!client) throw new Error(`${name} does not start: ${(await readFile(log, 'utf8')).slice(-800)}`)
     await client.end()
   }
@@ -115,11 +115,6 @@ export class Cluster implements Mortal {
   async kill(): Promise<void> {
     const { exitCode, signalCode } = this.#child ?? {}
     if (exitCode === null && signalCode === null) await killWithChildren(this.pid)
-  }
-
-  async end(): Promise<void> {
-    this.#child?.kill('SIGINT')
-    if (!(await hasEnded(this.pid, GONE_MS))) this.#child?.kill('SIGKILL')
   }
 
   ask<Row extends object = Record<string, unknown>>(statement: string): Promise<Row[]> {
@@ -195,6 +190,6 @@ export function openDebian(folder: string, undo: Undo, settings: Readonly<Record
   }
 }
 
-export function newPassword(): string {
+function newPassword(): string {
   return Buffer.from(systemRandom(16)).toString('hex')
 }

@@ -45,8 +45,6 @@ export interface ServerPlan {
   env?: Readonly<Record<string, string>>
   /** Flags for Node. */
   flags?: readonly string[]
-  /** Script that runs in place of the real command. It must print the same line once it listens. */
-  script?: string | undefined
   /** Receives the lines of the server's log. Absent if they go to standard error. */
   onLog?: (line: string) => void
   /** Receives a message if the server ends by itself, or with an unexpected exit code. */
@@ -55,7 +53,7 @@ export interface ServerPlan {
 
 /** Prepares a server. `start` starts it. */
 export function newServer(plan: ServerPlan, undo: Undo): Server {
-  const { name = 'server', role, flags = [], script = SERVER, onLog, onEnd } = plan
+  const { name = 'server', role, flags = [], onLog, onEnd } = plan
   const pids: number[] = []
   const killedAt = new Map<number, number>()
   let current: ChildProcess | undefined
@@ -78,7 +76,7 @@ export function newServer(plan: ServerPlan, undo: Undo): Server {
     },
     start: async () => {
       const imports = ['--import', LIFELINE, '--import', RETURN_ADDRESS]
-      const command = [script, 'serve', ...(role ? ['--role', role] : [])]
+      const command = [SERVER, 'serve', ...(role ? ['--role', role] : [])]
       const own = { PATH: process.env.PATH, LOCAL_MONITOR: 'off', LOG_LEVEL: 'warn', PORT: '0' }
       const child = spawn(process.execPath, [...SERVER_FLAGS, ...imports, ...flags, ...command], {
         env: { ...own, ...plan.env, ...(port > 0 && { PORT: String(port) }) },
