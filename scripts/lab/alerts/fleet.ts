@@ -5,8 +5,8 @@ import { dice } from '../../../packages/runtime/test/support/dice.ts'
 import { Book } from '../clients/book.ts'
 import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
 import { need, sum, type Undo, until } from '../proof.ts'
-import { openOrg, shops, storedKeys } from '../world.ts'
-import { countPending, type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
+import { numberOf, openOrg, shops, storedKeys } from '../world.ts'
+import { type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
 import { matrixFormat, openReceiver } from './receiver.ts'
 import { checkOf, type Hearer, jobOf, type Side, Story } from './stories.ts'
 
@@ -51,6 +51,7 @@ export interface Fleet extends Side {
 
 const WELL_CHECKS = 20
 const [CATCH_UP_MS, BACK_MS] = [150_000, 90_000]
+const PENDING = "select count(*) from deliveries where state = 'pending'"
 const STEADY = { interval_sec: 3, beat_ms: 1000 }
 
 /** Opens an organisation with agents and receivers. */
@@ -128,7 +129,7 @@ export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
       await Promise.all(side.agents.map((agent) => agent.finish()))
     },
     judge: async (excuse, tolerance_ms) => {
-      await until(async () => (await countPending(deps)) === 0, CATCH_UP_MS)
+      await until(async () => (await numberOf(deps, PENDING)) === 0, CATCH_UP_MS)
       const rows = await readDeliveries(deps, side.org_id)
       const results = judgeResults(book, await storedKeys(deps, side.org_id))
       const arrivals = side.hearers.flatMap((hearer) => hearer.arrivals)

@@ -2,7 +2,7 @@
 // must be no other alerts.
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import type { Server } from '../server.ts'
-import { numberOf, query } from '../world.ts'
+import { query } from '../world.ts'
 import type { Arrival, Receiver } from './receiver.ts'
 import type { Side, Story } from './stories.ts'
 
@@ -20,14 +20,12 @@ export interface StoredDelivery {
   raised_ms: number
   /** Time at which the delivery was written, in milliseconds since the Unix epoch. Null if it never was. */
   written_ms: number | null
-  guid: string | null
-  incident_id: string | null
 }
 
 const DELIVERIES = `
   select c.id as channel_id, e.event_id, e.type, coalesce(d.state, 'none') as state, d.group_id,
     (extract(epoch from e.created_at) * 1000)::float8 as raised_ms,
-    (extract(epoch from d.created_at) * 1000)::float8 as written_ms, e.data -> 'check' ->> 'guid' as guid, e.incident_id
+    (extract(epoch from d.created_at) * 1000)::float8 as written_ms
   from events e
   join notification_channels c using (org_id)
   left join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id and d.channel_id = c.id
@@ -36,10 +34,6 @@ const DELIVERIES = `
 
 export function readDeliveries(deps: Deps, org_id: number): Promise<StoredDelivery[]> {
   return query<StoredDelivery>(deps, DELIVERIES, org_id)
-}
-
-export function countPending(deps: Deps): Promise<number> {
-  return numberOf(deps, "select count(*) from deliveries where state = 'pending'")
 }
 
 /** Compares the alerts of an organisation with the changes that its stories made. */
