@@ -1,7 +1,7 @@
 // Proves that every change of state is alerted, once, whatever is killed: the web process, two workers and Postgres are killed with -9 at
 // random while checks and heartbeats go down and come up, and receivers respond with 500, hang up or never respond. Every acknowledged
-// change arrives in order, signed, under one id, and in groups on a channel that people read; the workers share the work. The alerts of one
-// organisation wait for the delay and the steps of a route.
+// change arrives in order, signed, under one id; the workers share the work. The alerts of one organisation wait for the delay and the steps
+// of a route.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRoute } from '../../packages/domain/dist/routing/edit.js'
@@ -53,8 +53,7 @@ await runProof('alerting', LIMIT_MS, async (undo) => {
   const steps = [{ name: 'moody', isMoody: true }, { name: 'second' }]
   const patient = await openFleet({ ...plan, name: 'patient', receivers: steps }, undo)
   const routed_at = await addRoute(world, patient)
-  const receivers = [{ name: 'calm' }, { name: 'grouped', isGrouped: true }]
-  const hasty = await openFleet({ ...plan, name: 'hasty', receivers, isPatient: false, silent: 2 }, undo)
+  const hasty = await openFleet({ ...plan, name: 'hasty', isPatient: false, silent: 2 }, undo)
   const fleets = [patient, hasty]
   const running = Promise.all(fleets.map((fleet) => fleet.running))
   running.catch(() => {})
@@ -125,17 +124,11 @@ async function judge({ world, workers }: Stage, { fleets, routed_at, kills }: Ob
   const again = arrivals.length - new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
   const refused = arrivals.filter(({ answer }) => answer !== 'accepted').length
   const shares = workers.map(({ pids }) => arrivals.filter(({ sender }) => pids.includes(sender)).length)
-  const groups = Map.groupBy(
-    judged.flatMap(({ rows }) => rows.filter(({ group_id }) => group_id !== null)),
-    ({ group_id }) => group_id,
-  )
-  const largest = Math.max(0, ...[...groups.values()].map(({ length }) => length))
   return {
     faults: [
       ...world.ends,
       ...judged.flatMap(({ faults }) => faults),
       ...early.map(({ type, event_id }) => `${type} ${event_id} was sent before its step was due`),
-      groups.size === 0 && 'no alert was grouped: that is no trial',
       again <= refused && 'no kill came between the sending of a message and its record: that is no trial',
       ...shares.map((share, n) => share < arrivals.length * LEAST_SHARE && `${workers[n]?.name} sent only ${share}`),
     ],
@@ -143,7 +136,6 @@ async function judge({ world, workers }: Stage, { fleets, routed_at, kills }: Ob
       `${sum(fleets.map((fleet) => fleet.changes('check')))} changes of checks (seed ${SEED_OF_ALL})`,
       `${sum(fleets.map((fleet) => fleet.changes('heartbeat')))} changes of heartbeats`,
       ...judged.flatMap(({ figures }) => figures),
-      `${groups.size} groups of up to ${largest} alerts`,
       `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
       `${refused} messages refused, ${again - refused} repeated after a kill`,
       `sent by the workers ${shares.join(' and ')}`,

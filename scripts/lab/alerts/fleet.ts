@@ -7,7 +7,7 @@ import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
 import { need, sum, type Undo, until } from '../proof.ts'
 import { numberOf, openOrg, shops, storedKeys } from '../world.ts'
 import { type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
-import { matrixFormat, openReceiver } from './receiver.ts'
+import { openReceiver } from './receiver.ts'
 import { checkOf, type Hearer, jobOf, type Side, Story } from './stories.ts'
 
 export interface SidePlan {
@@ -18,7 +18,7 @@ export interface SidePlan {
   seed: number
   name?: string
   upload_ms?: number
-  receivers?: readonly { name: string; isMoody?: boolean; isGrouped?: boolean }[]
+  receivers?: readonly { name: string; isMoody?: boolean }[]
   /** Whether a story waits for the alert of each change before it makes the next change. Default: true. */
   isPatient?: boolean
   killed_ms?: () => number
@@ -60,10 +60,8 @@ export async function openSide(plan: SidePlan, book: Book, undo: Undo): Promise<
   const { isPatient = true, killed_ms = () => 0 } = plan
   const org = await openOrg(plan.deps, name)
   const hearers: Hearer[] = []
-  const stories: Story[] = []
-  for (const { isGrouped, ...own } of receivers) {
-    const format = isGrouped ? { format: matrixFormat(stories) } : {}
-    const receiver = await openReceiver({ ...own, ...format, dice: dice(seed - hearers.length) }, undo)
+  for (const own of receivers) {
+    const receiver = await openReceiver({ ...own, dice: dice(seed - hearers.length) }, undo)
     hearers.push({ ...receiver, channel_id: await org.addChannel(receiver.channel) })
   }
   const wellGuids = plan.agents > 0 ? await org.addChecks(shops('well', WELL_CHECKS)) : []
@@ -73,7 +71,7 @@ export async function openSide(plan: SidePlan, book: Book, undo: Undo): Promise<
     const who = { name: `agent ${n}`, address: `127.1.0.${n + 1}`, enrollment_token: org.enrollment_token }
     agents.push(await startSdkAgent({ ...who, baseUrl, wellGuids, upload_ms, book }, undo))
   }
-  return { ...org, agents, hearers, stories, isPatient, killed_ms }
+  return { ...org, agents, hearers, stories: [], isPatient, killed_ms }
 }
 
 export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
@@ -111,7 +109,7 @@ export async function openFleet(plan: FleetPlan, undo: Undo): Promise<Fleet> {
     ...{ ...side, book, running, changes },
     downs: () =>
       side.hearers.flatMap(({ arrivals }) =>
-        arrivals.flatMap(({ type, since = 0, at }) => (type === 'check.down' ? [{ since, at }] : [])),
+        arrivals.flatMap(({ type, since, at }) => (type === 'check.down' ? [{ since, at }] : [])),
       ),
     untilAccepted: async (what) => {
       const from = Date.now()

@@ -15,7 +15,6 @@ export interface StoredDelivery {
   event_id: string
   type: string
   state: string
-  group_id: string | null
   /** Time of the event, in milliseconds since the Unix epoch. */
   raised_ms: number
   /** Time at which the delivery was written, in milliseconds since the Unix epoch. Null if it never was. */
@@ -23,7 +22,7 @@ export interface StoredDelivery {
 }
 
 const DELIVERIES = `
-  select c.id as channel_id, e.event_id, e.type, coalesce(d.state, 'none') as state, d.group_id,
+  select c.id as channel_id, e.event_id, e.type, coalesce(d.state, 'none') as state,
     (extract(epoch from e.created_at) * 1000)::float8 as raised_ms,
     (extract(epoch from d.created_at) * 1000)::float8 as written_ms
   from events e
@@ -69,7 +68,7 @@ function judgeStory({ name, takenAbout }: Receiver, { guid, changes }: Story, to
     const change = changes[n]
     const isUp = type.endsWith('.up')
     const at = isUp ? ended_at : since
-    if (incident_id === undefined || at === undefined || !change) return []
+    if (at === undefined || !change) return []
     const isPaired = isUp ? incident_id === ids[n - 1] : ids.indexOf(incident_id) === n
     const isDated = at >= change.from - tolerance_ms && at <= change.to + tolerance_ms
     const what = `${name}: ${guid}: ${type} number ${n + 1}`
