@@ -1,7 +1,5 @@
 // Opens a small service for each scenario: Postgres, two web servers and a worker, agents and their targets, clients on the SDK,
 // heartbeats, a receiver of webhooks, and a month of earlier results. Each clock can be set wrong.
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/domain/dist/deps.js'
 import { ensurePartitions } from '../../../packages/domain/dist/results/partitions.js'
@@ -79,20 +77,14 @@ export async function openLab(undo: Undo): Promise<Lab> {
   const size = { checks: 4, heartbeats: 2, silent: 2, steady: 2, steady_grace_sec: 5 }
   const fleet = await openFleet({ ...plan, ...size }, undo)
   const site = await openSite(undo)
-  const authority = join(folder, 'authority')
-  await writeFile(authority, site.authority)
-  const openTargets = async (
-    name: string,
-    agents: readonly { web: ClockedServer; isWrong: boolean }[],
-    urls: string[],
-  ) => {
+  /** Opens an organisation with an agent at each of the servers. The clock of the first agent can be wrong. */
+  const openTargets = async (name: string, ...webs: readonly ClockedServer[]): Promise<Targets> => {
     const side = await openSide({ ...plan, name, agents: 0 }, new Book(), undo)
-    const clockOf = (isWrong: boolean) => (isWrong ? clocks.agents.env : {})
-    const start = async ({ web, isWrong }: (typeof agents)[number], n: number) => {
-      const door = await openDoor(web.port, undo)
+    const start = async (web: ClockedServer, n: number) => {
+      const [door, isWrong] = [await openDoor(web.port, undo), n === 0]
       const who = { name: `${name}-${n}`, folder, enrollment_token: side.enrollment_token, server: door.url }
-      const own = { ...clockOf(isWrong), NODE_EXTRA_CA_CERTS: authority }
-      const begin = () => startAgent({ ...who, flags: ['--references', `127.0.0.1:${site.port}`], env: own }, undo)
+      const how = { flags: ['--references', `127.0.0.1:${site.port}`], ...(isWrong && { env: clocks.agents.env }) }
+      const begin = () => startAgent({ ...who, ...how }, undo)
       const agent = {
         ...{ door, isWrong, running: await begin() },
         restart: async () => {
@@ -104,20 +96,11 @@ export async function openLab(undo: Undo): Promise<Lab> {
       await agent.running.logged('enrolled')
       return agent
     }
-    const started = await Promise.all(agents.map(start))
-    return { ...(await beginStories(side, site, urls)), agents: started }
+    const agents = await Promise.all(webs.map(start))
+    return { ...(await beginStories(side, site)), agents }
   }
-  // A monitor whose clock is wrong by much cannot judge certificates. So only the organisation with a second monitor has a target
-  // with TLS.
-  const pair = await openTargets(
-    'pair',
-    [
-      { web: web1, isWrong: true },
-      { web: web2, isWrong: false },
-    ],
-    [site.secure_url],
-  )
-  const alone = await openTargets('alone', [{ web: web2, isWrong: true }], [])
+  const pair = await openTargets('pair', web1, web2)
+  const alone = await openTargets('alone', web2)
   const lab: Lab = { deps, clocks, servers: [web1, web2, worker], fleet, targets: [pair, alone], site, stock }
   const stories = [fleet, pair.side, alone.side].flatMap((side) => side.stories)
   const areTold = () => stories.every(({ changes, isSteady }) => isSteady || changes.length > 1)
@@ -127,12 +110,12 @@ export async function openLab(undo: Undo): Promise<Lab> {
 }
 
 /** Lets targets go down and recover. */
-async function beginStories(side: Side, site: Site, more: readonly string[]) {
+async function beginStories(side: Side, site: Site) {
   const names = (what: string, count: number) => Array.from({ length: count }, (_, n) => `${side.name}-${what}-${n}`)
   const [changing, steady] = [names('changing', CHANGING), names('steady', STEADY)]
   const common = { interval_sec: INTERVAL_SEC, down_interval_sec: 2, alert_every_change: true }
   const urls = [...changing, ...steady].map((name) => site.urlOf(name))
-  const guids = await side.addChecks([...urls, ...more].map((url) => ({ ...common, name: url, url })))
+  const guids = await side.addChecks(urls.map((url) => ({ ...common, name: url, url })))
   let isOver = false
   const running = Promise.all(
     changing.map((name, n) => {
