@@ -2,7 +2,7 @@
 // checks respond, what is too much is refused in time with 503 and Retry-After, what is accepted is quick and stored, heartbeats are
 // heard and alerts sent, and all is well again seconds later.
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ground, observe, SERVED } from '../../lab/capacity/steps.ts'
+import { type Ground, grow, observe, SERVED } from '../../lab/capacity/steps.ts'
 import { send } from '../../lab/clients/requests.ts'
 import { memoryOf } from '../../lab/cpu.ts'
 import { quantile } from '../../lab/proof.ts'
@@ -12,8 +12,8 @@ import { UNIT } from '../../lab/traffic/units.ts'
 import { numberOf, UNLIMITED } from '../../lab/world.ts'
 
 const [TIMES, SECONDS, AFTER_SEC] = [5, 60, 40]
-/** Behaviour of clients that repeat a refused request at once, on more connections. Their checks are half of what the server handles. */
-const RUDE: Manner = { haste: 2 * TIMES, lanes: 6, patience_ms: 10_000, waiting: 6 }
+/** Behaviour of clients that repeat a refused request at once, on more connections. */
+const RUDE: Manner = { haste: TIMES, lanes: 6, patience_ms: 10_000, waiting: 6 }
 const [HEALTH_EVERY_MS, MEMORY_EVERY_MS] = [200, 1000]
 const [HEALTH_P99_MS, ACCEPTED_P99_MS] = [1000, 5000]
 /** Maximum share of pings without a response at the end of the overload. */
@@ -36,12 +36,15 @@ const MISSING = `
     and r.ran_at = sent.ran_at and r.monitor_id = sent.monitor_id and r.success = sent.success
   where r.org_id is null`
 
-/** Overloads a new server. The units of the ground are half of what it handles. */
-export async function overload(half: Omit<Ground, 'server'>) {
-  const { stage, traffic, units } = half
+/** Overloads a new server. The units of the ground are half of what it handles, and are doubled. */
+export async function overload(ground: Omit<Ground, 'server'>) {
+  const { stage, traffic, units } = ground
+  const half = units.length
+  await traffic.rest()
+  await grow({ ...ground, minutes: 0 }, 2 * half)
   const server = await stage.serveAll({ ...SERVED, ...UNLIMITED })
   const since = Date.now()
-  await traffic.drive(server.port, units.length, CALM)
+  await traffic.drive(server.port, half, CALM)
   await pause(WELL_SEC * 1000)
   await traffic.drive(server.port, units.length, RUDE)
   await traffic.tell()
@@ -57,15 +60,15 @@ export async function overload(half: Omit<Ground, 'server'>) {
   for (const look of looks) clearInterval(look)
   const { tallies, results, messages } = await traffic.tell()
   // Begins without a pause, because the server must handle this load together with requests still in progress.
-  await traffic.drive(server.port, units.length, CALM)
-  const recovered_sec = await recover({ ...half, server })
+  await traffic.drive(server.port, half, CALM)
+  const recovered_sec = await recover({ ...ground, server })
   await traffic.rest()
   const acknowledged = (await traffic.account()).filter(({ due }) => due >= since)
-  const lost = await countLost(half, acknowledged)
+  const lost = await countLost(ground, acknowledged)
 
   const { upload, heartbeat } = tallies
   const [refused, heard] = [upload.statuses[503] ?? 0, heartbeat.statuses[200] ?? 0]
-  const [stored, rate] = [results / SECONDS, (2 * units.length * UNIT.checks) / 60]
+  const [stored, rate] = [results / SECONDS, (units.length * UNIT.checks) / 60]
   const times = health.flatMap(({ status, ms }) => (status === 200 ? [ms] : []))
   const [health_ms, failed] = [quantile(times, 0.99), health.length - times.length]
   const over = (what: string, value: number, limit: number) =>
