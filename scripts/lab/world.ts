@@ -87,12 +87,6 @@ export function shops(name: string, count: number, more: (n: number) => object =
   }))
 }
 
-export interface ChannelFields {
-  kind: string
-  name: string
-  [field: string]: string
-}
-
 export interface Org {
   readonly name: string
   readonly org_id: number
@@ -100,7 +94,7 @@ export interface Org {
   /** Imports checks for all monitors of the organisation. Returns their guids. */
   addChecks(entries: readonly CheckEntry[], monitors?: 'all' | 'none'): Promise<string[]>
   /** Creates a channel. Returns its id. */
-  addChannel(fields: ChannelFields): Promise<number>
+  addChannel(fields: { kind: string; name: string; [field: string]: string }): Promise<number>
   addHeartbeat(name: string, interval_sec: number, grace_sec: number): Promise<{ guid: string; token: string }>
   /** Opens a session of the owner. Returns its cookie. */
   signIn(): Promise<string>

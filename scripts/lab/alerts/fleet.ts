@@ -7,8 +7,8 @@ import { type SdkAgent, startSdkAgent } from '../clients/sdk-agent.ts'
 import { need, sum, type Undo, until } from '../proof.ts'
 import { numberOf, openOrg, shops, storedKeys } from '../world.ts'
 import { type Excuse, judgeAlerts, judgeRepeats, readDeliveries, type StoredDelivery } from './judge.ts'
-import { openReceiver } from './receiver.ts'
-import { checkOf, type Hearer, jobOf, type Side, Story } from './stories.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
+import { checkOf, jobOf, type Side, Story } from './stories.ts'
 
 export interface SidePlan {
   deps: Deps
@@ -59,10 +59,9 @@ export async function openSide(plan: SidePlan, book: Book, undo: Undo): Promise<
   const { name = 'fleet', seed, receivers = [{ name: 'receiver' }], upload_ms = 1000 } = plan
   const { isPatient = true, killed_ms = () => 0 } = plan
   const org = await openOrg(plan.deps, name)
-  const hearers: Hearer[] = []
+  const hearers: Receiver[] = []
   for (const own of receivers) {
-    const receiver = await openReceiver({ ...own, dice: dice(seed - hearers.length) }, undo)
-    hearers.push({ ...receiver, channel_id: await org.addChannel(receiver.channel) })
+    hearers.push(await openReceiver(org, { ...own, dice: dice(seed - hearers.length) }, undo))
   }
   const wellGuids = plan.agents > 0 ? await org.addChecks(shops('well', WELL_CHECKS)) : []
   const agents: SdkAgent[] = []

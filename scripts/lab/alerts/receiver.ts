@@ -8,7 +8,7 @@ import { newGuid } from '../../../packages/runtime/dist/ids.js'
 import { systemRandom } from '../../../packages/runtime/dist/random.js'
 import type { Dice } from '../../../packages/runtime/test/support/dice.ts'
 import { listen, type Undo } from '../proof.ts'
-import type { ChannelFields } from '../world.ts'
+import type { Org } from '../world.ts'
 
 export interface Arrival {
   type: string
@@ -29,8 +29,8 @@ export interface Arrival {
 
 export interface Receiver {
   readonly name: string
-  /** Fields of a channel that sends to this receiver. */
-  readonly channel: ChannelFields
+  /** Id of the channel that sends to this receiver. */
+  readonly channel_id: number
   readonly arrivals: readonly Arrival[]
   readonly faults: readonly string[]
   /** Returns the accepted alerts about a check or heartbeat. A repeated message counts once. */
@@ -48,7 +48,8 @@ const MOODS = ['500', '500', '500', 'hung up', 'hung up', 'accepted in silence',
 const BAD_PERCENT = 25
 const THINKS_MS = 300
 
-export async function openReceiver({ name, dice, isMoody }: ReceiverPlan, undo: Undo): Promise<Receiver> {
+/** Opens a receiver, and creates a channel of the organisation that sends to it. */
+export async function openReceiver(org: Org, { name, dice, isMoody }: ReceiverPlan, undo: Undo): Promise<Receiver> {
   const [arrivals, faults]: [Arrival[], string[]] = [[], []]
   const taken = new Map<string, Arrival[]>()
   const [seen, accepted] = [new Set<string>(), new Set<string>()]
@@ -83,7 +84,7 @@ export async function openReceiver({ name, dice, isMoody }: ReceiverPlan, undo: 
   const webhook_url = `http://127.0.0.1:${await listen(server, undo)}/${newGuid(systemRandom)}`
   return {
     name,
-    channel: { name, kind: 'webhook', webhook_url, webhook_secret },
+    channel_id: await org.addChannel({ name, kind: 'webhook', webhook_url, webhook_secret }),
     arrivals,
     faults,
     takenAbout: (guid) => taken.get(guid) ?? [],

@@ -5,13 +5,10 @@ import type { SdkAgent } from '../clients/sdk-agent.ts'
 import type { Org } from '../world.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Receiver of a channel, with the channel's id. */
-export type Hearer = Receiver & { channel_id: number }
-
 /** An organisation, its monitors, and the receivers of its alerts. */
 export interface Side extends Org {
   readonly agents: readonly SdkAgent[]
-  readonly hearers: readonly Hearer[]
+  readonly hearers: readonly Receiver[]
   readonly stories: Story[]
   /**
    * Whether a story waits for the alert of each change. If the next change comes first, the server makes only one more attempt to
