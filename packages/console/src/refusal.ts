@@ -5,14 +5,11 @@ import type { Form } from './form.ts'
 const FAULTS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 
 /**
- * Converts a refusal to a sentence with the form's label. Throws other errors: the thing no longer exists, the person may not see
- * it, or something broke.
+ * Returns the refusal of a form. Throws other errors: the thing no longer exists, the person may not see it, or something broke.
  */
-export function refusal(error: unknown, labels: ReadonlyMap<string, string> = new Map()): string {
+export function refusalOf(error: unknown): DomainError {
   if (!(error instanceof DomainError) || !FAULTS.has(error.kind)) throw error
-  const [fault] = error.faults
-  if (fault === undefined) return sentence(error.message)
-  return sentence(`${labels.get(fault.field) ?? fault.field} ${fault.must}`)
+  return error
 }
 
 export interface FormFault {
@@ -30,6 +27,16 @@ export interface FormFault {
 export function wholeFault(error: DomainError): FormFault {
   const line = sentence(error.message)
   return { name: undefined, input: undefined, line, short: line }
+}
+
+/**
+ * Returns a function that shows refusals as faults of a form as a whole. `isShown` selects the kinds of refusals. Default: all.
+ */
+export function wholeFaults(isShown: (kind: ErrorKind) => boolean = () => true) {
+  return (error: unknown): FormFault[] => {
+    if (!(error instanceof DomainError) || !isShown(error.kind)) throw error
+    return [wholeFault(error)]
+  }
 }
 
 /** A form that was refused, which its page shows again. */

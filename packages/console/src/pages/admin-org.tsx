@@ -23,7 +23,7 @@ import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
-import { type FormFault, wholeFault } from '../refusal.ts'
+import { wholeFaults } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { get, idParam, nameParam, type PageAnswer, type PersonContext, page, type Route, redirect } from '../route.ts'
@@ -236,11 +236,8 @@ function limitsOf(form: Form): Plan {
   }
 }
 
-/** Returns the faults of a form. Throws errors that an admin cannot correct in a form. */
-function faultsOfChange(error: unknown): FormFault[] {
-  if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-  return [wholeFault(error)]
-}
+/** Shows what an admin can correct in a form. */
+const faultsOfChange = wholeFaults((kind) => kind === 'invalid')
 
 /** Defines the route of a form on an organisation's Admin page, which also shows the form's refusals. */
 function change(part: string, notice: string, apply: (context: PersonContext, org_id: number) => Promise<void>): Route {

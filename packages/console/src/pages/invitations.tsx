@@ -1,6 +1,5 @@
 // Handles the page of an invitation's link: sign in or sign up, then join.
 
-import { DomainError } from '@dogwatch/domain/errors'
 import { LINKS } from '@dogwatch/domain/limits/rates'
 import {
   acceptInvitation,
@@ -14,7 +13,7 @@ import { requireRoomFrom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
-import { type FormFault, wholeFault } from '../refusal.ts'
+import { wholeFaults } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, type PageAnswer, type Route } from '../route.ts'
@@ -90,10 +89,7 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
 }
 
 /** Shows every refusal on the page, unless the link is invalid or was used too often. */
-function faultsOfJoining(error: unknown): FormFault[] {
-  if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
-  return [wholeFault(error)]
-}
+const faultsOfJoining = wholeFaults((kind) => kind !== 'missing' && kind !== 'limited')
 
 export const INVITATION_ROUTES: readonly Route[] = [
   get('/invitations/:secret', 'anyone', invitationPage),

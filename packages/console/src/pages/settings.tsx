@@ -1,6 +1,5 @@
 // Shows the organisation's settings: its name, its plan with limits and usage, and whether its status page is public.
 
-import { DomainError } from '@dogwatch/domain/errors'
 import { readSettings } from '@dogwatch/domain/organisations/entitlements'
 import { readInvitations } from '@dogwatch/domain/organisations/invitations'
 import { renameOrganisation, requireSecondFactor, setStatusPage } from '@dogwatch/domain/organisations/organisation'
@@ -11,7 +10,7 @@ import { Field } from '../parts/field.tsx'
 import { SettingsHead } from '../parts/nav.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { PostForm } from '../post-form.tsx'
-import { type FormFault, wholeFault } from '../refusal.ts'
+import { wholeFaults } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { get, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
@@ -101,16 +100,11 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     return redirect('/settings', who)
   }),
   get('/settings/status-page', 'org_admin', statusPagePage),
-  postOrRefuse('/settings/status-page', 'org_admin', statusPagePage, faultsOfSwitch, async (context) => {
+  // Shows every refusal on the page, such as that of a plan without a status page.
+  postOrRefuse('/settings/status-page', 'org_admin', statusPagePage, wholeFaults(), async (context) => {
     const { deps, viewer, org, form } = context
     const enabled = form.text('enabled') === 'on'
     await setStatusPage(deps, org.org_id, enabled, viewer)
     return redirect('/settings/status-page', `Status page turned ${enabled ? 'on' : 'off'}.`)
   }),
 ]
-
-/** Shows every refusal on the page, such as that of a plan without a status page. */
-function faultsOfSwitch(error: unknown): FormFault[] {
-  if (!(error instanceof DomainError)) throw error
-  return [wholeFault(error)]
-}

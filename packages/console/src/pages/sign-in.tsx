@@ -13,7 +13,7 @@ import { Field } from '../parts/field.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
-import { type FormFault, wholeFault } from '../refusal.ts'
+import { wholeFault, wholeFaults } from '../refusal.ts'
 import { postOrRefuse, showAgain } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
 import { type Answer, type AnyoneContext, get, type PageAnswer, post, type Route, redirect } from '../route.ts'
@@ -85,10 +85,7 @@ function answerOf(step: SignInStep, to: string): Answer {
 }
 
 /** Shows every refusal on the sign-in page, unless there were too many attempts. */
-function faultsOfSignIn(error: unknown): FormFault[] {
-  if (!(error instanceof DomainError) || error.kind === 'limited') throw error
-  return [wholeFault(error)]
-}
+const faultsOfSignIn = wholeFaults((kind) => kind !== 'limited')
 
 /** Renders a refusal of another way to sign in on the sign-in page. */
 async function refused(context: AnyoneContext, error: unknown): Promise<PageAnswer> {

@@ -1,13 +1,11 @@
 // Shows all faults of a form at once, above the form and at each field. The first field with a fault has the focus.
 
-import { DomainError, type ErrorKind } from '@dogwatch/domain/errors'
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Form } from '../form.ts'
-import { type FormFault, type RefusedForm, sentence, wholeFault } from '../refusal.ts'
+import { type FormFault, type RefusedForm, refusalOf, sentence, wholeFault } from '../refusal.ts'
 import { Link } from '../rights.tsx'
 
-const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 const MOST_FAULTS = 20
 
 /**
@@ -32,9 +30,9 @@ interface FieldRow<Draft> {
 
 /** Converts a refusal to a fault of the form. Throws errors of other kinds, because the sender of the form did not cause them. */
 export function faultOf(error: unknown, labels: Labels): FormFault {
-  if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
-  const [fault] = error.faults
-  if (fault === undefined || !Object.hasOwn(labels, fault.field)) return wholeFault(error)
+  const refused = refusalOf(error)
+  const [fault] = refused.faults
+  if (fault === undefined || !Object.hasOwn(labels, fault.field)) return wholeFault(refused)
   const { field, must } = fault
   const known = labels[field] ?? field
   const { label, input = field } = typeof known === 'string' ? { label: known } : known
@@ -110,37 +108,25 @@ function inOrder(faults: readonly FormFault[], labels: Labels): FormFault[] {
 /** Refused form that the page shows again. */
 export const Refused = createContext<RefusedForm | undefined>(undefined)
 
+type FormRefusal = Pick<RefusedForm, 'faults'> & Partial<RefusedForm>
+
 /** Faults of the form around a field, and what was typed into the form. */
-const OwnRefusal = createContext<Pick<RefusedForm, 'faults'> & Partial<RefusedForm>>({ faults: [] })
+const OwnRefusal = createContext<FormRefusal>({ faults: [] })
 
-interface FaultyFormProps {
-  faults: readonly FormFault[]
-  children: ComponentChildren
-}
-
-/** Renders the faults above a form. The fields inside the form show their own faults. */
-export function FaultyForm({ faults, children }: FaultyFormProps) {
-  return (
-    <OwnRefusal.Provider value={{ faults }}>
-      <Listed faults={faults} />
-      {children}
-    </OwnRefusal.Provider>
-  )
-}
-
-/**
- * Renders the faults above the form with this action, if it was refused. The fields of the form show their own faults, and what
- * was typed.
- */
-export function Refusable({ action, children }: { action: string; children: ComponentChildren }) {
-  const refused = useContext(Refused)
-  if (refused?.action !== action) return children
+/** Renders the faults above a form. The fields inside the form show their own faults, and what was typed. */
+export function FaultyForm({ children, ...refused }: FormRefusal & { children: ComponentChildren }) {
   return (
     <OwnRefusal.Provider value={refused}>
       <Listed faults={refused.faults} />
       {children}
     </OwnRefusal.Provider>
   )
+}
+
+/** Renders the form with this action, with its faults if it was refused. */
+export function Refusable({ action, children }: { action: string; children: ComponentChildren }) {
+  const refused = useContext(Refused)
+  return refused?.action === action ? <FaultyForm {...refused}>{children}</FaultyForm> : children
 }
 
 function Listed({ faults }: { faults: readonly FormFault[] }) {

@@ -7,13 +7,13 @@ import { readList } from '@dogwatch/domain/checks/list'
 import { undoSwitch } from '@dogwatch/domain/checks/undo-switch'
 import { DomainError } from '@dogwatch/domain/errors'
 import type { Form } from '../../form.ts'
-import { refusal } from '../../refusal.ts'
+import { faultOf } from '../../parts/form-faults.tsx'
 import { type Answer, type MemberContext, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
 import { drawList } from './list.tsx'
 import { hrefOf, type View, viewIn } from './list-view.ts'
 
-const LABELS = new Map(Object.entries({ interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }))
+const LABELS = { interval_sec: 'Interval', tags: 'Tags', monitors: 'Monitors' }
 
 /** Notices after each kind of change. `checks` is a text such as `1 check` or `7 checks`. */
 const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>> = {
@@ -36,9 +36,8 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
     const { count, batch } = await changeChecks(deps, editorOf(context), guids, change)
     return redirect(undoableHref(view, batch), NOTICES[change.kind](count === 1 ? '1 check' : `${count} checks`))
   } catch (error) {
-    const fault = refusal(error, LABELS)
     return drawList(context, view, {
-      fault,
+      fault: faultOf(error, LABELS).line,
       selected: new Set(form.all('check')),
       isAll: form.isOn('all_matching'),
       form,
@@ -60,7 +59,7 @@ export async function undoSwitched(context: MemberContext): Promise<Answer> {
     const { kind, count } = await undoSwitch(deps, editorOf(context), form.text('batch'))
     return redirect(hrefOf(view), `Change undone. ${NOTICES[kind](count === 1 ? '1 check' : `${count} checks`)}`)
   } catch (error) {
-    return drawList(context, view, { fault: refusal(error, LABELS) })
+    return drawList(context, view, { fault: faultOf(error, LABELS).line })
   }
 }
 
@@ -71,7 +70,7 @@ export async function undoDeletion(context: MemberContext): Promise<Answer> {
     const { count } = await restoreChecks(deps, editorOf(context), form.text('deletion'))
     return redirect(hrefOf(view), `${count === 1 ? '1 check' : `${count} checks`} restored.`)
   } catch (error) {
-    return drawList(context, view, { fault: refusal(error, LABELS) })
+    return drawList(context, view, { fault: faultOf(error, LABELS).line })
   }
 }
 

@@ -13,7 +13,7 @@ import { Table } from '../../design/table.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { span } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { type FormFault, wholeFault } from '../../refusal.ts'
+import { wholeFaults } from '../../refusal.ts'
 import { showAgain } from '../../refused-form.ts'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
@@ -49,10 +49,7 @@ export async function previewPage({ deps, org, form }: MemberContext): Promise<A
 }
 
 /** Shows every refusal on the page, such as that of a plan with too few checks. */
-export function faultsOfFile(error: unknown): FormFault[] {
-  if (!(error instanceof DomainError)) throw error
-  return [wholeFault(error)]
-}
+export const faultsOfFile = wholeFaults()
 
 export async function importOnes(context: MemberContext): Promise<Answer> {
   const { deps, org, viewer, form } = context

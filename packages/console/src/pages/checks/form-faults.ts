@@ -3,9 +3,9 @@ import { isField } from '@dogwatch/check-rules/fields'
 import { textOfReason } from '@dogwatch/check-rules/reason'
 import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
 import { findFaults } from '@dogwatch/domain/checks/check'
-import { DomainError, FaultyFields, type FieldFault } from '@dogwatch/domain/errors'
+import { FaultyFields, type FieldFault } from '@dogwatch/domain/errors'
 import type { OrgSettings } from '@dogwatch/domain/organisations/entitlements'
-import { type FormFault, refusal, sentence } from '../../refusal.ts'
+import { type FormFault, refusalOf, sentence } from '../../refusal.ts'
 import { optionInput, type ReadDraft } from './draft.ts'
 import { labelOf } from './words.ts'
 
@@ -34,13 +34,12 @@ function matcherFor({ input, line }: FormFault): (fault: FormFault) => boolean {
 /** Returns the field faults that the domain reports. Throws the error if it does not concern the form. */
 function refusedFields(error: unknown): FieldFault[] {
   if (error === undefined) return []
-  const line = refusal(error)
-  if (!(error instanceof DomainError)) return [{ field: '', must: line }]
-  if (error instanceof FaultyFields) return [...error.faults]
-  const [fault] = error.faults
+  const { faults, message } = refusalOf(error)
+  if (error instanceof FaultyFields) return [...faults]
+  const [fault] = faults
   const name = fault?.field.replace(/^check\./, '')
   if (fault !== undefined && name !== undefined && isField(name)) return [{ ...fault, field: name }]
-  return [{ field: name === 'monitors' ? name : '', must: error.message }]
+  return [{ field: name === 'monitors' ? name : '', must: message }]
 }
 
 /** Pattern of the field name in a fault of an assertion: its index, and the part at fault. */
