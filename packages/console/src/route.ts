@@ -155,8 +155,8 @@ export interface Route {
   handle(context: never): Promise<Answer>
 }
 
-/** Function that renders the page of a refused form again, with the refusal. It throws errors that are no fault of the form. */
-export type RefusalHandler = (context: PersonContext, error: unknown) => Promise<Answer>
+/** Function that defines a form in a section of the account page. `end` is the end of its path, after that of the section. */
+export type SectionPost = (end: string, handle: (context: PersonContext) => Promise<Answer>) => Route
 
 export function get<A extends Access>(
   path: string,

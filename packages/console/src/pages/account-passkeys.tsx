@@ -16,12 +16,12 @@ import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
 import { requireRoom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { CurrentPassword, Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
 import { PostForm } from '../post-form.tsx'
-import { type Answer, type PersonContext, page, post, type RefusalHandler, type Route, redirect } from '../route.ts'
+import { type PersonContext, page, type Route, redirect, type SectionPost } from '../route.ts'
 
 interface PasskeySectionProps {
   hasPassword: boolean
@@ -56,7 +56,7 @@ export async function PasskeySection(
               hint="A name to recognise this passkey, for example “Work laptop”."
               required
             />
-            {hasPassword ? <PasswordField id="new" /> : null}
+            {hasPassword ? <CurrentPassword id="passkey-password-new" /> : null}
             <Button text="Add passkey" />
           </PostForm>
         </details>
@@ -64,19 +64,6 @@ export async function PasskeySection(
         <p class="hint">Passkeys require HTTPS and a domain name. PUBLIC_URL is currently {options.public_url}.</p>
       )}
     </Card>
-  )
-}
-
-function PasswordField({ id }: { id: string }) {
-  return (
-    <Field
-      id={`passkey-password-${id}`}
-      name="password"
-      label="Current password"
-      type="password"
-      autocomplete="current-password"
-      required
-    />
   )
 }
 
@@ -97,7 +84,7 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
         <Button text="Rename passkey" />
       </PostForm>
       <PostForm action="/account/passkeys/remove" hidden={{ passkey: credential_id }}>
-        {hasPassword ? <PasswordField id={credential_id} /> : null}
+        {hasPassword ? <CurrentPassword id={`passkey-password-${credential_id}`} /> : null}
         <Button kind="danger" text="Remove passkey" />
       </PostForm>
     </details>
@@ -115,12 +102,9 @@ export function requireSite({ options }: Pick<PersonContext, 'options'>): Site {
   return site
 }
 
-/** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
-export function passkeyRoutes(refused: RefusalHandler): readonly Route[] {
-  const formRoute = (end: string, handle: (context: PersonContext) => Promise<Answer>) =>
-    post(`/account/passkeys${end}`, 'person', (context) => handle(context).catch((error) => refused(context, error)))
+export function passkeyRoutes(post: SectionPost): readonly Route[] {
   return [
-    formRoute('/new', async (context) => {
+    post('/new', async (context) => {
       const { deps, viewer, form } = context
       const site = requireSite(context)
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
@@ -134,17 +118,17 @@ export function passkeyRoutes(refused: RefusalHandler): readonly Route[] {
         </section>,
       )
     }),
-    formRoute('', async (context) => {
+    post('', async (context) => {
       const { deps, viewer, form } = context
       const given = { pending: form.text('pending'), response: form.text('response') }
       const { name } = await addPasskey(deps, viewer, requireSite(context), given)
       return redirect('/account', `Passkey “${name}” added.`)
     }),
-    formRoute('/name', async ({ deps, viewer, form }) => {
+    post('/name', async ({ deps, viewer, form }) => {
       await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
       return redirect('/account', 'Passkey renamed.')
     }),
-    formRoute('/remove', async (context) => {
+    post('/remove', async (context) => {
       const { deps, viewer, form } = context
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))

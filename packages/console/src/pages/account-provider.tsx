@@ -7,9 +7,9 @@ import type { VNode } from 'preact'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
 import { requireRoom, requireRoomFrom } from '../limits.ts'
-import { Fault, Field } from '../parts/field.tsx'
+import { CurrentPassword, Fault } from '../parts/field.tsx'
 import { PostForm } from '../post-form.tsx'
-import { type Answer, type PersonContext, page, post, type RefusalHandler, type Route, redirect } from '../route.ts'
+import { type PersonContext, page, type Route, redirect, type SectionPost } from '../route.ts'
 
 interface ProviderSectionProps {
   hasPassword: boolean
@@ -32,16 +32,7 @@ export async function ProviderSection(
         <p class="hint">To unlink, set a password first.</p>
       ) : (
         <PostForm action={isOn ? '/account/provider/unlink' : '/account/provider/link'}>
-          {hasPassword ? (
-            <Field
-              id="provider-password"
-              name="password"
-              label="Current password"
-              type="password"
-              autocomplete="current-password"
-              required
-            />
-          ) : null}
+          {hasPassword ? <CurrentPassword id="provider-password" /> : null}
           <Button kind={isOn ? 'danger' : 'secondary'} text={isOn ? 'Unlink account' : 'Link account'} />
         </PostForm>
       )}
@@ -49,12 +40,9 @@ export async function ProviderSection(
   )
 }
 
-/** Returns the routes for the link. `refused` renders the account page with a refusal in this section. */
-export function providerRoutes(refused: RefusalHandler): readonly Route[] {
-  const formRoute = (end: string, handle: (context: PersonContext) => Promise<Answer>) =>
-    post(`/account/provider/${end}`, 'person', (context) => handle(context).catch((error) => refused(context, error)))
+export function providerRoutes(post: SectionPost): readonly Route[] {
   return [
-    formRoute('link', async (context) => {
+    post('/link', async (context) => {
       const { deps, options, viewer, form } = context
       if (!options.provider) throw new DomainError('missing', 'this page does not exist. Check the URL')
       const { name } = options.provider
@@ -72,7 +60,7 @@ export function providerRoutes(refused: RefusalHandler): readonly Route[] {
       )
       return { ...page(`Link ${name} account`, body), visit: begun.pending }
     }),
-    formRoute('unlink', async (context) => {
+    post('/unlink', async (context) => {
       const { deps, viewer, form } = context
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await unlinkProvider(deps, viewer, form.text('password'))

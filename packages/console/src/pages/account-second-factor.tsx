@@ -18,7 +18,7 @@ import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, Notice, PageHead } from '../design/layout.tsx'
 import { requireRoom, requireRoomForCode } from '../limits.ts'
 import { CopyBlock } from '../parts/copy.tsx'
-import { Field } from '../parts/field.tsx'
+import { CurrentPassword, Field } from '../parts/field.tsx'
 import { faultAt } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -96,15 +96,7 @@ async function secondFactorPage(context: PersonContext): Promise<PageAnswer> {
             your password first, and then for this code.
           </p>
           <PostForm action={`${PATH}/begin`}>
-            {(await hasPassword(deps, viewer.person_id)) ? (
-              <Field
-                name="password"
-                label="Current password"
-                type="password"
-                autocomplete="current-password"
-                required
-              />
-            ) : null}
+            {(await hasPassword(deps, viewer.person_id)) ? <CurrentPassword /> : null}
             <Button kind="primary" text="Set up authenticator app" />
           </PostForm>
         </Card>

@@ -4,18 +4,16 @@ import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } f
 import type { VNode } from 'preact'
 import { Card } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { Fault } from '../parts/field.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
 import { PostButton } from '../post-form.tsx'
 import { type PersonContext, post, type Route, redirect } from '../route.ts'
 
-export async function SessionSection({ deps, viewer }: PersonContext, fault: string | undefined): Promise<VNode> {
+export async function SessionSection({ deps, viewer }: PersonContext): Promise<VNode> {
   const sessions = await readSessions(deps, viewer)
   return (
     <Card title="Sessions">
       <p>Browsers where you are signed in. Sessions expire after 30 days without use.</p>
-      <Fault line={fault} />
       <Table
         columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Actions']}
         name="Browser"

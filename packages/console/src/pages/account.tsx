@@ -8,7 +8,7 @@ import { readReportedOrgs, switchWeeklyReport } from '@dogwatch/domain/weekly-re
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
 import { requireRoom } from '../limits.ts'
-import { Field } from '../parts/field.tsx'
+import { CurrentPassword, NewPassword } from '../parts/field.tsx'
 import { faultAt, faultOf, faultsFound } from '../parts/form-faults.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
@@ -21,9 +21,9 @@ import {
   type PersonContext,
   page,
   post,
-  type RefusalHandler,
   type Route,
   redirect,
+  type SectionPost,
 } from '../route.ts'
 import { PasskeySection, passkeyRoutes } from './account-passkeys.tsx'
 import { ProviderSection, providerRoutes } from './account-provider.tsx'
@@ -33,7 +33,7 @@ import { TimesForm } from './account-times.tsx'
 
 /** Refusal of one of the page's forms, with the section of that form. */
 interface AccountFault {
-  at: 'passkeys' | 'provider' | 'sessions'
+  at: 'passkeys' | 'provider'
   line: string
 }
 
@@ -56,14 +56,11 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
       <Card title="Password">
         {isKnownByPassword ? (
           <PostForm action="/account/password">
-            <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
-            <Field
+            <CurrentPassword name="present" />
+            <NewPassword
               name="wanted"
               label={WANTED.password.label}
-              type="password"
-              hint="At least 10 characters. Changing the password signs out your other sessions."
-              autocomplete="new-password"
-              required
+              outcome="Changing the password signs out your other sessions."
             />
             <Button text="Change password" />
           </PostForm>
@@ -79,7 +76,7 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
       {await ProviderSection(context, { hasPassword: isKnownByPassword, fault: lineAt('provider') })}
       <TimesForm viewer={viewer} />
       {options.mailer ? <WeeklyReports viewer={viewer} on={await readReportedOrgs(deps, viewer)} /> : null}
-      {await SessionSection(context, lineAt('sessions'))}
+      {await SessionSection(context)}
     </section>,
     status,
   )
@@ -112,11 +109,15 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
 
 const SHOWN: ReadonlySet<string> = new Set(['invalid', 'conflict', 'unauthenticated'])
 
-function refusedAt(at: AccountFault['at']): RefusalHandler {
-  return async (context, error) => {
-    if (!(error instanceof DomainError) || !SHOWN.has(error.kind)) throw error
-    return accountPage(context, { at, line: sentence(error.message) })
-  }
+/** Returns a function that defines forms of a section. The section shows their refusals. */
+function postIn(at: AccountFault['at']): SectionPost {
+  return (end, handle) =>
+    post(`/account/${at}${end}`, 'person', (context) =>
+      handle(context).catch((error) => {
+        if (!(error instanceof DomainError) || !SHOWN.has(error.kind)) throw error
+        return accountPage(context, { at, line: sentence(error.message) })
+      }),
+    )
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
@@ -141,8 +142,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     await switchWeeklyReport(deps, viewer, org.org_id, isOn)
     return redirect('/account', `Weekly reports for ${org.name} turned ${isOn ? 'on' : 'off'}.`)
   }),
-  ...passkeyRoutes(refusedAt('passkeys')),
-  ...providerRoutes(refusedAt('provider')),
+  ...passkeyRoutes(postIn('passkeys')),
+  ...providerRoutes(postIn('provider')),
   ...SECOND_FACTOR_ROUTES,
   ...SESSION_ROUTES,
 ]

@@ -10,7 +10,7 @@ import {
 } from '@dogwatch/domain/organisations/invitations'
 import { requireInvitedSignUp } from '@dogwatch/domain/people/sign-up-mode'
 import { requireRoomFrom } from '../limits.ts'
-import { Field } from '../parts/field.tsx'
+import { NewPassword } from '../parts/field.tsx'
 import { narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { wholeFaults } from '../refusal.ts'
@@ -53,14 +53,7 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
           <>
             <h2>Create an account</h2>
             <PostForm action={action}>
-              <Field
-                name="password"
-                label={`Password for ${invitation.email}`}
-                type="password"
-                hint="At least 10 characters."
-                autocomplete="new-password"
-                required
-              />
+              <NewPassword label={`Password for ${invitation.email}`} />
               <button type="submit">Sign up and join</button>
             </PostForm>
           </>

@@ -26,7 +26,7 @@ import { HiddenWhileImpersonating, maySeeSecrets } from '../impersonation.tsx'
 import { requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
 import { CopyBlock } from '../parts/copy.tsx'
-import { Field } from '../parts/field.tsx'
+import { CurrentPassword, Field } from '../parts/field.tsx'
 import { faultAt } from '../parts/form-faults.tsx'
 import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { SettingsHead } from '../parts/nav.tsx'
@@ -200,16 +200,7 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
         <details class="part narrow" open={refused === handOverPath(heir)}>
           <summary>Transfer to {heir.email}</summary>
           <PostForm action={handOverPath(heir)}>
-            {asksPassword ? (
-              <Field
-                name="password"
-                id={`password-${heir.id}`}
-                label="Current password"
-                type="password"
-                autocomplete="current-password"
-                required
-              />
-            ) : null}
+            {asksPassword ? <CurrentPassword id={`password-${heir.id}`} /> : null}
             <Button kind="danger" text={`Transfer ownership to ${heir.email}`} />
           </PostForm>
         </details>

@@ -6,7 +6,7 @@ import type { Mailer } from '@dogwatch/runtime/mail'
 import { Button } from '../design/button.tsx'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
-import { Field } from '../parts/field.tsx'
+import { Field, NewPassword } from '../parts/field.tsx'
 import { formPage, narrowPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { postOrRefuse } from '../refused-form.ts'
@@ -58,16 +58,7 @@ function sentPage(): PageAnswer {
 }
 
 function setPage({ params: { secret = '' } }: AnyoneContext): PageAnswer {
-  const fields = (
-    <Field
-      name="password"
-      label="New password"
-      type="password"
-      hint="At least 10 characters. Changing your password signs you out on all devices."
-      autocomplete="new-password"
-      required
-    />
-  )
+  const fields = <NewPassword label="New password" outcome="Changing your password signs you out on all devices." />
   const action = `/reset-password/${secret}`
   return formPage({ title: 'Set a new password', action, fields, button: 'Save password' })
 }

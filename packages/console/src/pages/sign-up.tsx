@@ -14,7 +14,7 @@ import type { Mailer } from '@dogwatch/runtime/mail'
 import type { Form } from '../form.ts'
 import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
-import { Field } from '../parts/field.tsx'
+import { Field, NewPassword } from '../parts/field.tsx'
 import { faultOf, faultsOfAll } from '../parts/form-faults.tsx'
 import { formPage, narrowPage } from '../parts/pages.tsx'
 import type { FormFault } from '../refusal.ts'
@@ -47,14 +47,7 @@ function signUpPage({ options }: AnyoneContext): PageAnswer {
 export function Rest() {
   return (
     <>
-      <Field
-        name="password"
-        label="Password"
-        type="password"
-        hint="At least 10 characters."
-        autocomplete="new-password"
-        required
-      />
+      <NewPassword label="Password" />
       <Field
         name="org_name"
         label="Organisation"

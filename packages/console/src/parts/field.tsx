@@ -58,6 +58,28 @@ export function Field(props: FieldProps) {
   )
 }
 
+/** Renders the field of a person's password, for changes that ask for it again. `id` is needed if several forms do so. */
+export function CurrentPassword({ name = 'password', ...given }: { name?: string; id?: string }) {
+  return (
+    <Field {...given} name={name} label="Current password" type="password" autocomplete="current-password" required />
+  )
+}
+
+/** Renders the field of a password that a person chooses. `outcome` says what the new password causes. */
+export function NewPassword(given: { name?: string; label: string; outcome?: string }) {
+  const { name = 'password', label, outcome } = given
+  return (
+    <Field
+      name={name}
+      label={label}
+      type="password"
+      hint={`At least 10 characters.${outcome === undefined ? '' : ` ${outcome}`}`}
+      autocomplete="new-password"
+      required
+    />
+  )
+}
+
 /** Renders text fields from the table that describes the fields of a form. */
 export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readonly string[]; draft: Draft }) {
   return (
