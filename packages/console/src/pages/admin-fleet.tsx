@@ -2,7 +2,6 @@
 import { retireOneMonitor, switchOneMonitor } from '@dogwatch/domain/monitors/edit'
 import {
   createEnrollmentToken,
-  type OpenEnrollmentToken,
   readEnrollmentTokens,
   revokeOwnEnrollmentToken,
 } from '@dogwatch/domain/monitors/enrollment-tokens'
@@ -16,6 +15,7 @@ import { KillSwitch } from '../parts/kill-switch.tsx'
 import { AdminNav } from '../parts/nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { Ago } from '../parts/time.tsx'
+import { EnrollmentTokens } from '../parts/tokens.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { get, nameParam, type PageAnswer, type PersonContext, page, post, type Route, redirect } from '../route.ts'
 
@@ -45,7 +45,12 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
       <PostForm action="/admin/fleet/tokens">
         <Button kind="primary" text="Create enrollment token" />
       </PostForm>
-      <Tokens tokens={rowsOf(tokens)} />
+      {tokens.length === 0 ? null : (
+        <>
+          <h3>Active enrollment tokens</h3>
+          <EnrollmentTokens tokens={rowsOf(tokens)} action="/admin/fleet/tokens/revoke" />
+        </>
+      )}
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
       {fleet.length === 0 && pages.at === 1 ? (
         <p class="empty">No shared monitors yet. Create an enrollment token and start an agent with it.</p>
@@ -75,23 +80,6 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
       )}
       <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />
     </section>,
-  )
-}
-
-function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
-  if (tokens.length === 0) return null
-  return (
-    <>
-      <h3>Active enrollment tokens</h3>
-      <ul class="plain">
-        {tokens.map(({ token_hash, created_at, expires_at }) => (
-          <li>
-            Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
-            <PostButton action="/admin/fleet/tokens/revoke" hidden={{ token_hash }} kind="danger" text="Revoke token" />
-          </li>
-        ))}
-      </ul>
-    </>
   )
 }
 

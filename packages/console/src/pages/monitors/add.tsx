@@ -2,7 +2,6 @@
 
 import {
   createEnrollmentToken,
-  type OpenEnrollmentToken,
   readEnrollmentTokens,
   revokeOwnEnrollmentToken,
 } from '@dogwatch/domain/monitors/enrollment-tokens'
@@ -18,7 +17,8 @@ import { Choice, TextFields } from '../../parts/field.tsx'
 import { everyFault, type FieldRows } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
+import { EnrollmentTokens } from '../../parts/tokens.tsx'
+import { PostForm } from '../../post-form.tsx'
 import type { FormFault } from '../../refusal.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page, type RedirectAnswer, redirect } from '../../route.ts'
@@ -66,7 +66,13 @@ export async function addMonitorPage({ deps, org, viewer, query }: MemberContext
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
       )}
-      <OpenTokens tokens={rowsOf(tokens)} />
+      {tokens.length === 0 ? null : (
+        <>
+          <h2>Active enrollment tokens</h2>
+          <p>Each token can enroll any number of monitors until it expires.</p>
+          <EnrollmentTokens tokens={rowsOf(tokens)} action="/monitors/enrollment-tokens/revoke" />
+        </>
+      )}
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
     </section>,
   )
@@ -84,29 +90,6 @@ const SYSTEM_NAMES = [
   ['windows', 'Windows'],
   ['own', 'Custom agent'],
 ] as const
-
-function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }) {
-  if (tokens.length === 0) return null
-  return (
-    <>
-      <h2>Active enrollment tokens</h2>
-      <p>Each token can enroll any number of monitors until it expires.</p>
-      <ul class="plain">
-        {tokens.map(({ token_hash, created_at, expires_at }) => (
-          <li>
-            Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
-            <PostButton
-              action="/monitors/enrollment-tokens/revoke"
-              hidden={{ token_hash }}
-              kind="danger"
-              text="Revoke token"
-            />
-          </li>
-        ))}
-      </ul>
-    </>
-  )
-}
 
 export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
   const place = placeFrom(context.form)
