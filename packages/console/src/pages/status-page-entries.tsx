@@ -21,6 +21,7 @@ import type { Form } from '../form.ts'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
 import { FaultyForm, faultOf, faultsFound, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsHead } from '../parts/nav.tsx'
+import { PageLinks } from '../parts/pager.tsx'
 import { PostForm } from '../post-form.tsx'
 import type { FormFault } from '../refusal.ts'
 import { Link, SearchForm } from '../rights.tsx'
@@ -304,23 +305,13 @@ function EntriesTable({ subjects, lines, view }: { subjects: readonly SubjectRow
         numbers={['Position']}
         rows={lines.map((line) => [`${line.subject.kind} ${line.subject.guid}`, ...cellsOf(line)])}
       />
-      {pages === 1 ? null : (
-        <nav class="actions" aria-label="Pages of checks and heartbeats">
-          {at === 1 ? null : (
-            <Link href={hrefOf({ ...view, page: at - 1 })} rel="prev">
-              Previous page
-            </Link>
-          )}
-          <span>
-            Page {at} of {pages}
-          </span>
-          {at === pages ? null : (
-            <Link href={hrefOf({ ...view, page: at + 1 })} rel="next">
-              Next page
-            </Link>
-          )}
-        </nav>
-      )}
+      <PageLinks
+        label="Pages of checks and heartbeats"
+        at={at}
+        pages={pages}
+        isLast={at === pages}
+        hrefOf={(page) => hrefOf({ ...view, page })}
+      />
     </>
   )
 }
@@ -396,14 +387,8 @@ async function saveAs(
 export const STATUS_PAGE_ROUTES: readonly Route[] = [
   get(PATH, 'org_admin', async (context) => {
     const settings = await readStatusPageSettings(context.deps, context.org.org_id)
-    return entriesPage(
-      context,
-      settings,
-      stored(
-        settings,
-        viewOf((name) => context.query[name] ?? ''),
-      ),
-    )
+    const view = viewOf((name) => context.query[name] ?? '')
+    return entriesPage(context, settings, stored(settings, view))
   }),
   post(PATH, 'org_admin', async (context) => {
     const settings = await readStatusPageSettings(context.deps, context.org.org_id)

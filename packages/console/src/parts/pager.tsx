@@ -32,24 +32,41 @@ interface PagerProps {
   of: string
 }
 
-/** Renders links to the pages. Renders nothing if everything fits on one page. */
 export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerProps) {
-  const hasMore = read.length > PAGE_ROWS
-  if (at === 1 && !hasMore) return null
-  const to = (page: number) => (page === 1 ? path : `${path}?${name}=${page}`)
+  const hrefOf = (page: number) => (page === 1 ? path : `${path}?${name}=${page}`)
+  return <PageLinks label={`Pages of ${of}`} at={at} isLast={read.length <= PAGE_ROWS} hrefOf={hrefOf} of={of} />
+}
+
+interface PageLinksProps {
+  label: string
+  at: number
+  /** Number of pages. Absent if it is unknown. */
+  pages?: number
+  isLast: boolean
+  hrefOf(page: number): string
+  /** Word after Previous and Next. */
+  of?: string
+}
+
+/** Renders the number of a page, and links to the previous and next page. Renders nothing if there is only one page. */
+export function PageLinks({ label, at, pages, isLast, hrefOf, of = 'page' }: PageLinksProps) {
+  if (at === 1 && isLast) return null
   return (
-    <nav class="actions" aria-label={`Pages of ${of}`}>
+    <nav class="actions" aria-label={label}>
       {at === 1 ? null : (
-        <Link href={to(at - 1)} rel="prev">
+        <Link href={hrefOf(at - 1)} rel="prev">
           Previous {of}
         </Link>
       )}
-      <span>Page {at}</span>
-      {hasMore ? (
-        <Link href={to(at + 1)} rel="next">
+      <span>
+        Page {at}
+        {pages === undefined ? null : ` of ${pages}`}
+      </span>
+      {isLast ? null : (
+        <Link href={hrefOf(at + 1)} rel="next">
           Next {of}
         </Link>
-      ) : null}
+      )}
     </nav>
   )
 }

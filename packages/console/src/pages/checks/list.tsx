@@ -17,8 +17,9 @@ import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import type { Form } from '../../form.ts'
 import { Fault } from '../../parts/field.tsx'
+import { PageLinks } from '../../parts/pager.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { Link, useMay } from '../../rights.tsx'
+import { useMay } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import { Deletions, Empty, Keys, Summary, titleOf, type Undoable, UndoSwitch } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
@@ -57,7 +58,6 @@ export async function drawList(context: MemberContext, wanted: View, refused: Li
   const shown = [...new Map(groups.flatMap(({ checks }) => checks.map((one) => [one.check_id, one]))).values()]
   const rowOf = await readRows(deps, org.org_id, shown)
   const { recentOf, from } = await readHistories(deps, org.org_id, [...rowOf.values()])
-  const now = deps.clock.now()
   const matching = list.checks.length
   const filled = groups.map(({ tag, checks }) => ({
     tag,
@@ -67,7 +67,6 @@ export async function drawList(context: MemberContext, wanted: View, refused: Li
     groups: filled,
     recentOf,
     from,
-    now,
     selected: refused.selected ?? new Set<string>(),
     careOf,
     isByLatency: view.sort === 'latency',
@@ -93,7 +92,13 @@ export async function drawList(context: MemberContext, wanted: View, refused: Li
             >
               <p class="hint">{countLine(matching, list.all.length, pages, view)}</p>
               <CheckTable {...rows} />
-              <Pages view={view} pages={pages} />
+              <PageLinks
+                label="Pagination"
+                at={view.page}
+                pages={pages}
+                isLast={view.page === pages}
+                hrefOf={(at) => hrefOf({ ...view, page: at })}
+              />
             </Selectable>
           )}
           <Keys />
@@ -144,27 +149,6 @@ function pageOf(
 function countLine(matching: number, all: number, pages: number, { page: at }: View): string {
   const of = matching === all ? `${all} ${all === 1 ? 'check' : 'checks'}` : `Showing ${matching} of ${all} checks`
   return pages === 1 ? `${of}.` : `${of}. Page ${at} of ${pages}.`
-}
-
-function Pages({ view, pages }: { view: View; pages: number }) {
-  if (pages === 1) return null
-  return (
-    <nav class="actions" aria-label="Pagination">
-      {view.page === 1 ? null : (
-        <Link href={hrefOf({ ...view, page: view.page - 1 })} rel="prev">
-          Previous page
-        </Link>
-      )}
-      <span>
-        Page {view.page} of {pages}
-      </span>
-      {view.page === pages ? null : (
-        <Link href={hrefOf({ ...view, page: view.page + 1 })} rel="next">
-          Next page
-        </Link>
-      )}
-    </nav>
-  )
 }
 
 function Actions() {
