@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import '../text-direction.ts'
-import { percentText } from '@dogwatch/channels/wording'
+import { list, percentText } from '@dogwatch/channels/wording'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '@dogwatch/domain/status-page/status'
 import { STYLE_PATH } from '../assets.ts'
 import { StateMark } from '../design/badge.tsx'
@@ -131,7 +131,7 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
             {state === 'running' ? ', ends ' : ' to '}
             <time dateTime={ends_at}>{instantText(ends_at)}</time>
           </p>
-          <p class="hint">{namesOf(systems)}</p>
+          <p class="hint">{list(systems, MOST_NAMED)}</p>
         </article>
       ))}
     </section>
@@ -140,11 +140,6 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
 
 /** Maximum number of systems to name for each maintenance. The list of systems on the page shows all others. */
 const MOST_NAMED = 20
-
-function namesOf(systems: readonly string[]): string {
-  const more = systems.length - MOST_NAMED
-  return more > 0 ? `${systems.slice(0, MOST_NAMED).join(', ')} and ${more} more` : systems.join(', ')
-}
 
 function Entries() {
   const parts = [

@@ -17,6 +17,7 @@ import { Table } from '../../design/table.tsx'
 import { Ago, span, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
+import { nameOf } from '../monitors/parts.tsx'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
 import { JudgedUptime, Members, Registration, States } from './judged.tsx'
@@ -25,7 +26,7 @@ export async function checkPage({ deps, org, params, query, times }: MemberConte
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
   if (view.judged_by_server) return judgedPage({ deps, org }, view)
-  const range = 'period' in asked ? `period=${nameOf(asked)}` : rangeQuery(asked)
+  const range = 'period' in asked ? `period=${periodNameOf(asked)}` : rangeQuery(asked)
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
@@ -68,7 +69,7 @@ function withZone(text: string, zone: string): string {
   return instantAt(text, zone)?.toISOString() ?? text
 }
 
-function nameOf({ period }: { period: string }): string {
+function periodNameOf({ period }: { period: string }): string {
   return PERIOD_NAMES.find(([, one]) => one === period)?.[0] ?? ''
 }
 
@@ -117,7 +118,7 @@ function cellsOf(monitor: MonitorSight, never: string, isPaused: boolean) {
   const { latest } = monitor
   return [
     <>
-      {monitor.name === '' ? monitor.id : monitor.name}
+      {nameOf(monitor)}
       <span class="hint">
         {' '}
         {monitor.city}, {monitor.country}

@@ -10,6 +10,7 @@ import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { useFault } from '../../parts/form-faults.tsx'
 import type { FormFault } from '../../refusal.ts'
 import { Link } from '../../rights.tsx'
+import { nameAndCity } from '../monitors/parts.tsx'
 import { AssertionFields } from './assertion-fields.tsx'
 import { type CheckDraft, optionInput, urlOf, type Who } from './draft.ts'
 import { FOR_RUNS, namesOf, notFor, type PartName, usualOf, valueOf } from './form-parts.ts'
@@ -88,7 +89,7 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
           name="monitors"
           value={monitor.id}
           checked={draft.monitors.includes(monitor.id)}
-          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' (disabled)'}${canRun(contentOf(draft), monitor) ? '' : ' (cannot run this check)'}`}
+          label={`${nameAndCity(monitor)}${monitor.is_on ? '' : ' (disabled)'}${canRun(contentOf(draft), monitor) ? '' : ' (cannot run this check)'}`}
         />
       ))}
     </div>
@@ -108,10 +109,6 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
 const MOST_UNFOLDED = 8
 
 const contentOf = (draft: CheckDraft) => ({ ...draft.texts, ...draft.ticks, url: urlOf(draft) })
-
-function monitorName({ id, name, city, country, is_shared }: CheckFormProps['options'][number]): string {
-  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
-}
 
 export const PARTS = [
   { part: 'rules', heading: 'Success criteria' },
@@ -295,7 +292,7 @@ function DependsOn({ others, options, ...choice }: DependsOnProps) {
     guid,
     (count.get(name)?.length ?? 0) > 1 ? `${name} (${guid.slice(0, 8)})` : name,
   ])
-  const monitors = options.map((monitor): [string, string] => [monitor.id, monitorName(monitor)])
+  const monitors = options.map((monitor): [string, string] => [monitor.id, nameAndCity(monitor)])
   const isKnown = choice.value === '' || [...checks, ...monitors].some(([value]) => value === choice.value)
   const lost: [string, string][] = isKnown ? [] : [[choice.value, `${choice.value.slice(0, 64)} (not found)`]]
   return (

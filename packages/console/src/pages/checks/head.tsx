@@ -22,6 +22,7 @@ import { Link } from '../../rights.tsx'
 import { type PageAnswer, page } from '../../route.ts'
 import { dayText } from '../../status/wording.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
+import { nameOf } from '../monitors/parts.tsx'
 import { RunNow } from './run-now.tsx'
 
 const TABS = [
@@ -151,7 +152,7 @@ function Places({ view: { state, monitors } }: { view: CheckInDetail }) {
 }
 
 function namesOf(monitors: readonly MonitorSight[]): string[] {
-  return monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
+  return monitors.map(nameOf).toSorted((a, b) => a.localeCompare(b, 'en'))
 }
 
 function Flapping({ view: { flapping_since } }: { view: CheckInDetail }) {

@@ -15,6 +15,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
 import { Options } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
+import { nameAndCity } from '../monitors/parts.tsx'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
 
 export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
@@ -78,7 +79,7 @@ export function Filters({ view, tags, monitors }: { view: View; tags: readonly s
           label="Monitor"
           any="All monitors"
           value={monitor}
-          options={monitors.map((one) => [one.id, monitorName(one)])}
+          options={monitors.map((one) => [one.id, nameAndCity(one)])}
         />
       )}
       <Select name="sort" label="Sort by" value={view.sort} options={SORTS.map((one) => [one, SORT_WORDS[one]])} />
@@ -202,7 +203,7 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }) {
           <p class="tick">
             <label>
               <input type="checkbox" name="monitors" value={monitor.id} checked={ticked.includes(monitor.id)} />{' '}
-              {monitorName(monitor)}
+              {nameAndCity(monitor)}
             </label>
           </p>
         ))}
@@ -214,8 +215,4 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }) {
 
 function Do({ what, children }: { what: string; children: string }) {
   return <Button name="do" value={what} text={children} />
-}
-
-function monitorName({ id, name, city, country, is_shared }: Monitors[number]): string {
-  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
 }

@@ -9,6 +9,7 @@ import { Choice, Field } from '../../parts/field.tsx'
 import { Ago, At, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
+import { nameOf } from '../monitors/parts.tsx'
 import { tabPage } from './head.tsx'
 import { Latency } from './shown.tsx'
 
@@ -75,8 +76,7 @@ function beforeShown(before: string, zone: string): string {
 
 function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: ResultFilters }) {
   const { zone } = useTimes()
-  const named = monitors.map(({ id, name }) => [id, name === '' ? id : name] as const)
-  const choices = [['', 'All monitors'] as const, ...named]
+  const choices = [['', 'All monitors'] as const, ...monitors.map((one) => [one.id, nameOf(one)] as const)]
   return (
     <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
       <Choice name="outcome" id="outcome" label="Outcome" value={query.outcome ?? ''} options={OUTCOMES} />

@@ -9,6 +9,7 @@ import { requireRoomToAsk } from '../../limits.ts'
 import { PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
+import { nameOf } from '../monitors/parts.tsx'
 import { editorOf } from './editor.ts'
 import { RunOutcome } from './run-parts.tsx'
 import { WAIT_MS } from './test.ts'
@@ -21,8 +22,8 @@ export function RunNow({ path, monitors }: { path: string; monitors: readonly Mo
       {online.length < 2 ? null : (
         <select name="from" aria-label="Monitor to run from">
           <option value="">Any monitor</option>
-          {online.map(({ id, name }) => (
-            <option value={id}>{name === '' ? id : name}</option>
+          {online.map((monitor) => (
+            <option value={monitor.id}>{nameOf(monitor)}</option>
           ))}
         </select>
       )}

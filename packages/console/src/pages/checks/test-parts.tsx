@@ -1,24 +1,13 @@
 // Renders the part of a check's form that tests the entered definition before it is saved.
-import type { AskedRun } from '@dogwatch/domain/checks/ask-run'
-import type { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
 import { Choice } from '../../parts/field.tsx'
 import { Link, useMay } from '../../rights.tsx'
+import { nameAndCity } from '../monitors/parts.tsx'
 import { wordsOf } from './assertion-drafts.ts'
-import type { CheckDraft } from './draft.ts'
 import { FOR_RUNS } from './form-parts.ts'
+import type { CheckFormProps } from './form-shape.ts'
 import { RunOutcome } from './run-parts.tsx'
 
-type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
-
-interface TestProps {
-  draft: CheckDraft
-  action: string
-  options: readonly MonitorOption[]
-  tested?: AskedRun
-  test_from?: string
-}
-
-export function TestParts({ action, draft, options, tested, test_from = '' }: TestProps) {
+export function TestParts({ action, draft, options, tested, test_from = '' }: CheckFormProps) {
   const monitors = options.filter(({ is_on }) => is_on)
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
   if (!useMay()('POST', way.formaction)) return null
@@ -39,7 +28,7 @@ export function TestParts({ action, draft, options, tested, test_from = '' }: Te
             name="test_from"
             label="Test from"
             value={test_from}
-            options={[['', 'Any monitor'], ...monitors.map((one) => [one.id, nameOf(one)] as const)]}
+            options={[['', 'Any monitor'], ...monitors.map((one) => [one.id, nameAndCity(one)] as const)]}
           />
           <p class="actions">
             <button type="submit" data-test="tested" {...way}>
@@ -64,8 +53,4 @@ export function TestParts({ action, draft, options, tested, test_from = '' }: Te
       </div>
     </section>
   )
-}
-
-function nameOf({ id, name, city, country, is_shared }: MonitorOption): string {
-  return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
 }

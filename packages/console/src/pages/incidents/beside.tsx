@@ -10,6 +10,7 @@ import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
+import { nameOf } from '../monitors/parts.tsx'
 import { incidentPath, incidentsPathOf } from './parts.tsx'
 
 /** Minimum number of simultaneous failures that makes a monitor suspicious. */
@@ -49,7 +50,7 @@ function Group({
   isSeenElsewhere: boolean
 }) {
   const count = neighbours.length + (monitor !== null && isOurs ? 1 : 0)
-  const name = monitor === null ? '' : monitor.name === '' ? monitor.id : monitor.name
+  const name = monitor === null ? '' : nameOf(monitor)
   return (
     <>
       <p>

@@ -1,5 +1,6 @@
 // Adds a monitor: creates an enrollment token, and shows the commands that use it.
 
+import { list } from '@dogwatch/channels/wording'
 import {
   createEnrollmentToken,
   readEnrollmentTokens,
@@ -209,6 +210,8 @@ export async function waitingPage({ deps, org, query }: MemberContext): Promise<
   )
 }
 
+const MOST_NAMES = 5
+
 function Waiting({ token_hash, monitors }: { token_hash: string; monitors: readonly EnrolledMonitor[] }) {
   const path = `/monitors/enrolling?token=${token_hash}`
   const isDone = monitors.some(({ monitor }) => monitorState(monitor) === 'online')
@@ -224,7 +227,10 @@ function Waiting({ token_hash, monitors }: { token_hash: string; monitors: reado
           <p>
             {checks.length === 0
               ? 'No checks assigned. Open a check to assign this monitor.'
-              : `Checks: ${wordsOf(checks.map(({ name }) => name))}.`}
+              : `Checks: ${list(
+                  checks.map(({ name }) => name),
+                  MOST_NAMES,
+                )}.`}
           </p>
         </div>
       ))}
@@ -235,11 +241,4 @@ function Waiting({ token_hash, monitors }: { token_hash: string; monitors: reado
       )}
     </div>
   )
-}
-
-const MOST_NAMES = 5
-
-function wordsOf(names: readonly string[]): string {
-  const rest = names.length - MOST_NAMES
-  return names.slice(0, MOST_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

@@ -1,4 +1,5 @@
 // Renders the parts that the pages of monitors share.
+import type { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
 import { monitorState, type ShownMonitor } from '@dogwatch/domain/monitors/read'
 import { isClockOff } from '@dogwatch/domain/results/ran-at'
 import { StateMark } from '../../design/badge.tsx'
@@ -7,6 +8,13 @@ import { Since, span } from '../../parts/time.tsx'
 /** Returns the monitor's name, or its ID if it has none. */
 export function nameOf({ name, id }: { name: string; id: string }): string {
   return name === '' ? id : name
+}
+
+type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
+
+/** Returns the monitor's name and where it is: `fra-1 (Frankfurt, DE, shared)`. */
+export function nameAndCity(monitor: MonitorOption): string {
+  return `${nameOf(monitor)} (${monitor.city}, ${monitor.country}${monitor.is_shared ? ', shared' : ''})`
 }
 
 export function placeOf({ region, country, city }: { region: string; country: string; city: string }): string {

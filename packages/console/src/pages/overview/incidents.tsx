@@ -1,5 +1,6 @@
 // Renders the open incidents on the first page. Those that began together appear as one.
 
+import { list } from '@dogwatch/channels/wording'
 import { commonCauses, countedKinds, withinWords } from '@dogwatch/domain/incidents/at-once'
 import { causeOf, heldWords, type Sight, sightWords } from '@dogwatch/domain/incidents/cause'
 import type { IncidentNow, ToldChannel } from '@dogwatch/domain/overview/read'
@@ -134,15 +135,11 @@ export function PossibleMonitorIssue() {
 /** Renders the names of the incidents, which unfold to the incidents in full. */
 export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>) {
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
-  const names = incidents.slice(0, NAMED).map(({ name }) => name)
-  const rest = incidents.length - names.length
+  const names = incidents.map(({ name }) => name)
   return (
     <>
       <details class="members">
-        <summary>
-          {names.join(', ')}
-          {rest > 0 ? ` and ${rest} more` : ''}
-        </summary>
+        <summary>{list(names, NAMED)}</summary>
         <ul class="troubles">
           {incidents.map((incident) => (
             <li>
@@ -156,7 +153,7 @@ export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> 
           <Acknowledge
             action="/incidents/acknowledge"
             incident_ids={open.map(({ incident_id }) => incident_id)}
-            name={names.join(', ')}
+            name={names.slice(0, NAMED).join(', ')}
             label={`Acknowledge ${isCut ? 'these' : 'all'} ${open.length}`}
             to="/"
           />
