@@ -32,12 +32,7 @@ export function stateWord(state: State): string {
 /** Renders a state in a table or a sentence. */
 export function StateMark({ state }: { state: State }) {
   const [icon, word, tone] = STATES[state]
-  return (
-    <span class={`state ${tone}`}>
-      <Icon name={icon} />
-      {word}
-    </span>
-  )
+  return <Mood tone={tone} icon={icon} text={word} />
 }
 
 /** Renders a state beside a heading. */

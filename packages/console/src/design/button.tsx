@@ -21,17 +21,15 @@ export interface ButtonProps extends Look {
   label?: string | undefined
   /** Question to ask before the form is sent. Needs scripts. */
   confirm?: string | undefined
-  /** Id of the element whose text is copied. */
-  copies?: string
   disabled?: boolean
   /** Content after the text. */
   children?: ComponentChildren
 }
 
 export function Button(props: ButtonProps) {
-  const { kind, icon, text, children, label, confirm, copies, type = 'submit', ...rest } = props
+  const { kind, icon, text, children, label, confirm, type = 'submit', ...rest } = props
   return (
-    <button type={type} class={classOf(kind)} aria-label={label} data-confirm={confirm} data-copy={copies} {...rest}>
+    <button type={type} class={classOf(kind)} aria-label={label} data-confirm={confirm} {...rest}>
       {icon === undefined ? null : <Icon name={icon} />}
       {text}
       {children}

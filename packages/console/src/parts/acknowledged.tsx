@@ -7,15 +7,15 @@ import { PostForm } from '../post-form.tsx'
 import { type MemberContext, type RedirectAnswer, redirect } from '../route.ts'
 import { Ago } from './time.tsx'
 
-interface IncidentAcknowledgement {
+/** Incident with its acknowledgement, if there is one. */
+export interface Acknowledgeable {
   incident_id: string
-  ended_at: string | null
   acknowledged_at: string | null
   acknowledged_by: string | null
 }
 
 /** Renders who acknowledged an incident: `bob@example.com, 5 min ago`. Renders nothing if no one did. */
-export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement }) {
+export function AcknowledgedBy({ incident }: { incident: Acknowledgeable }) {
   const { acknowledged_at, acknowledged_by } = incident
   if (acknowledged_at === null || acknowledged_by === null) return null
   return (
@@ -25,12 +25,15 @@ export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement
   )
 }
 
-/**
- * Renders the acknowledgement of the open incident in `incidents`. Renders nothing without an open one. `path` is the page of the
- * check or heartbeat.
- */
-export function Acknowledging(props: { path: string; name: string; incidents: readonly IncidentAcknowledgement[] }) {
-  const { path, name, incidents } = props
+export interface AcknowledgingProps {
+  /** Path of the page of the check or heartbeat. */
+  path: string
+  name: string
+  incidents: readonly (Acknowledgeable & { ended_at: string | null })[]
+}
+
+/** Renders the acknowledgement of the open incident in `incidents`. Renders nothing without an open one. */
+export function Acknowledging({ path, name, incidents }: AcknowledgingProps) {
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (!open) return null
   const isDone = open.acknowledged_at !== null
@@ -42,9 +45,7 @@ export function Acknowledging(props: { path: string; name: string; incidents: re
           : 'Not acknowledged.'}
       </p>
       {isDone ? (
-        <TakeBack path={path} incident_id={open.incident_id} name={name}>
-          Unacknowledge
-        </TakeBack>
+        <TakeBack path={path} incident_id={open.incident_id} name={name} />
       ) : (
         <Acknowledge action={`${path}/acknowledge`} incident_ids={[open.incident_id]} name={name} kind="primary" />
       )}
@@ -99,17 +100,16 @@ interface TakeBackProps {
   incident_id: string
   name: string
   to?: string
-  children: string
 }
 
-export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps) {
+export function TakeBack({ path, incident_id, name, to }: TakeBackProps) {
   return (
     <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id, to }}>
       <Button
         kind={to === undefined ? 'secondary' : 'quiet'}
         icon="hand"
-        label={`${children}: ${name}`}
-        text={children}
+        label={`Unacknowledge: ${name}`}
+        text="Unacknowledge"
       />
     </PostForm>
   )

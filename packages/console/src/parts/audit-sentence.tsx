@@ -1,14 +1,11 @@
 // Shows an entry of the audit log as one sentence, with a link to what it is about.
-import { actorWords, auditSentence, type PhrasePart } from '@dogwatch/domain/audit/sentences'
+import { type AuditEntry, actorWords, auditSentence, type PhrasePart } from '@dogwatch/domain/audit/sentences'
 import { Link } from '../rights.tsx'
 import { At } from './time.tsx'
 
-interface SentenceEntry {
+interface SentenceEntry extends AuditEntry {
   actor: string
   impersonator: string | null
-  action: string
-  subject: string
-  detail?: Readonly<Record<string, unknown>>
   /** Guid of the check, if the entry is about one that exists. */
   check_guid?: string | null
 }

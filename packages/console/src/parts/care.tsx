@@ -2,7 +2,7 @@
 import type { Care } from '@dogwatch/domain/incidents/care'
 import type { Muteable, MuteRow } from '@dogwatch/domain/mutes/mute'
 import { type MemberContext, post, type Route } from '../route.ts'
-import { Acknowledging, acknowledgeOne } from './acknowledged.tsx'
+import { Acknowledging, type AcknowledgingProps, acknowledgeOne } from './acknowledged.tsx'
 import { MutedUntil, Muting, muteOne, unmuteOne } from './muted.tsx'
 import { Ago } from './time.tsx'
 
@@ -26,15 +26,8 @@ export function CareMarks({ care }: { care: Care | undefined }) {
   )
 }
 
-interface CareProps {
-  path: string
-  name: string
-  incidents: Parameters<typeof Acknowledging>[0]['incidents']
-  muted: MuteRow | undefined
-}
-
-/** Renders the acknowledgement and the mute of a check or heartbeat on its page. `path` is the page. */
-export function CareOf({ path, name, incidents, muted }: CareProps) {
+/** Renders the acknowledgement and the mute of a check or heartbeat on its page. */
+export function CareOf({ path, name, incidents, muted }: AcknowledgingProps & { muted: MuteRow | undefined }) {
   return (
     <div class="care">
       <Acknowledging path={path} name={name} incidents={incidents} />

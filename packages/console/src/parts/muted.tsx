@@ -10,8 +10,13 @@ import { clockText, dayText, hourText, type Times } from '../times.ts'
 import { Ago, At, useNow, useTimes } from './time.tsx'
 
 const HOUR_MS = 3_600_000
-/** Duration of a mute in hours, by the value of the form. */
-const HOURS = new Map(Object.entries({ '1h': 1, '4h': 4, '8h': 8, '1d': 24 }))
+/** Durations of a mute: the value of the form, its label, and hours. */
+const DURATIONS = [
+  ['1h', 'for 1 hour', 1],
+  ['4h', 'for 4 hours', 4],
+  ['8h', 'for 8 hours', 8],
+  ['1d', 'for 1 day', 24],
+] as const
 const RESOLVED = 'resolved'
 const UNTIL_RESOLVED = 'until resolved'
 /** Time of day at which a mute until the morning ends. */
@@ -30,10 +35,7 @@ export function muteChoices(
   // In whole hours, because the page would otherwise change every minute.
   const lasts = away < HOUR_MS ? 'less than 1 h' : `about ${Math.round(away / HOUR_MS)} h`
   return [
-    ['1h', 'for 1 hour'],
-    ['4h', 'for 4 hours'],
-    ['8h', 'for 8 hours'],
-    ['1d', 'for 1 day'],
+    ...DURATIONS.map(([value, label]) => [value, label] as const),
     ['morning', `until ${hourText(morning, times)}, ${dayText(morning, times)} (${lasts}, ${times.zone})`],
     ...(isDown ? [[RESOLVED, UNTIL_RESOLVED] as const] : []),
   ]
@@ -174,7 +176,7 @@ export async function unmuteOne(
 /** Returns the end of a mute. Returns an invalid date, which the domain refuses, for anything that the form does not offer. */
 export function muteEnd(choice: string, date: string, now: Date, times: Times): MuteEnd {
   if (choice === RESOLVED) return 'resolved'
-  const hours = HOURS.get(choice)
+  const hours = DURATIONS.find(([value]) => value === choice)?.[2]
   if (hours !== undefined) return new Date(now.getTime() + hours * HOUR_MS)
   if (choice === 'morning') return nextMorning(now, times)
   return (choice === 'date' ? instantAt(date, times.zone) : undefined) ?? new Date(NaN)

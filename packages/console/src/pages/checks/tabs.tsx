@@ -49,7 +49,7 @@ function Incidents({ incidents }: { incidents: readonly ShownIncident[] }) {
           ended_at === null ? <StateMark state="down" /> : <Ago at={ended_at} />,
           <Lasted began_at={began_at} ended_at={ended_at} />,
           causeOf({ ...incident, began_at }),
-          <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+          <AcknowledgedBy incident={incident} />,
           end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
         ])}
         empty="No incidents. This check has never been down."

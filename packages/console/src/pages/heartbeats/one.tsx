@@ -267,7 +267,7 @@ function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }) {
         </Link>,
         ended_at === null ? <Since at={began_at} /> : <Lasted began_at={began_at} ended_at={ended_at} />,
         ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–'),
-        <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+        <AcknowledgedBy incident={incident} />,
         reminders,
       ])}
     />

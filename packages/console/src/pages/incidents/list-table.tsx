@@ -12,34 +12,27 @@ import { Ago, At, Lasted, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
-interface IncidentTableOptions {
-  /** Path of the page to return to after a form. */
-  back: string
-}
-
-export function IncidentTable({ groups, ...shown }: IncidentTableOptions & { groups: readonly IncidentGroup[] }) {
+/** Renders the table. `back` is the path of the page to return to after a form. */
+export function IncidentTable({ groups, back }: { groups: readonly IncidentGroup[]; back: string }) {
   return (
     <Table
       columns={['Incident', 'State', 'Started', 'Duration', 'Initial cause', 'Acknowledged']}
       name="Incident"
       numbers={['Duration']}
-      rows={groups.map((group) => rowOf(group, shown))}
+      rows={groups.map((group) => rowOf(group, back))}
     />
   )
 }
 
-function rowOf(group: IncidentGroup, shown: IncidentTableOptions): Row | WideRow {
+function rowOf(group: IncidentGroup, back: string): Row | WideRow {
   const [incident] = group.incidents as [ListedIncident, ...ListedIncident[]]
-  if (group.incidents.length === 1) return [incident.incident_id, ...cellsOf(incident, shown)]
+  if (group.incidents.length === 1) return [incident.incident_id, ...cellsOf(incident, back)]
   const key = `${group.incidents.at(-1)?.incident_id}+`
   const isOne = group.incidents.every(({ guid }) => guid === incident.guid)
-  return {
-    key,
-    across: isOne ? <Repeated group={group} {...shown} /> : <Group group={group} {...shown} />,
-  }
+  return { key, across: isOne ? <Repeated group={group} /> : <Group group={group} back={back} /> }
 }
 
-function cellsOf(incident: ListedIncident, { back }: IncidentTableOptions): ComponentChildren[] {
+function cellsOf(incident: ListedIncident, back: string): ComponentChildren[] {
   const { incident_id, name, kind, began_at, ended_at } = incident
   return [
     <>
@@ -67,7 +60,7 @@ function Cause({ incident }: { incident: ListedIncident }) {
 }
 
 /** Renders who acknowledged the incident, or the button for that. */
-function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncident }) {
+function Care({ incident, back }: { incident: ListedIncident; back: string }) {
   const { incident_id, name, ended_at, acknowledged_at } = incident
   if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} />
   if (ended_at !== null) return <>No</>
@@ -77,7 +70,7 @@ function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncid
 }
 
 /** Renders several incidents, folded: their number and kinds, since when, why, and which monitor saw them first. */
-function Group({ group: { incidents, isCut, first_seen }, back }: IncidentTableOptions & { group: IncidentGroup }) {
+function Group({ group: { incidents, isCut, first_seen }, back }: { group: IncidentGroup; back: string }) {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
@@ -128,7 +121,7 @@ function Group({ group: { incidents, isCut, first_seen }, back }: IncidentTableO
 }
 
 /** Renders the incidents of one check or heartbeat that was down repeatedly, folded. */
-function Repeated({ group: { incidents, isCut } }: IncidentTableOptions & { group: IncidentGroup }) {
+function Repeated({ group: { incidents, isCut } }: { group: IncidentGroup }) {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(
     (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,

@@ -5,7 +5,7 @@ import { heldWords } from '@dogwatch/domain/incidents/cause'
 import type { ToldChannel } from '@dogwatch/domain/overview/read'
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from '../../design/icons.tsx'
-import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
+import { Acknowledge, type Acknowledgeable, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago, At, useNow } from '../../parts/time.tsx'
 import { PostButton } from '../../post-form.tsx'
@@ -105,19 +105,13 @@ function Channels(props: { channels: readonly ToldChannel[]; showsErrors?: boole
   )
 }
 
-interface Acknowledgeable {
-  incident_id: string
-  acknowledged_at: string | null
-  acknowledged_by: string | null
-}
-
 /** Renders who acknowledged an open incident. */
 export function Care({ incident }: { incident: Acknowledgeable }) {
   return incident.acknowledged_at === null ? (
     <>Not acknowledged.</>
   ) : (
     <>
-      Acknowledged by <AcknowledgedBy incident={{ ...incident, ended_at: null }} />.
+      Acknowledged by <AcknowledgedBy incident={incident} />.
     </>
   )
 }
@@ -139,9 +133,7 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
   return (
     <div class="actions">
       {isDone ? (
-        <TakeBack path={path} incident_id={incident.incident_id} to={to} name={subject.name}>
-          Unacknowledge
-        </TakeBack>
+        <TakeBack path={path} incident_id={incident.incident_id} to={to} name={subject.name} />
       ) : (
         <Acknowledge
           action={`${path}/acknowledge`}
