@@ -7,7 +7,7 @@ import { Button } from '../design/button.tsx'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field, NewPassword } from '../parts/field.tsx'
-import { formPage, narrowPage } from '../parts/pages.tsx'
+import { formPage, narrowPage, sentPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
@@ -44,19 +44,6 @@ function askPage({ options }: AnyoneContext): PageAnswer {
   )
 }
 
-/** Renders the same page for every address, because no one may learn who has an account here. */
-function sentPage(): PageAnswer {
-  return narrowPage(
-    'Check your email',
-    <>
-      <p>If this address has an account, we sent a reset link. The link works once and expires after 1 h.</p>
-      <p>
-        No email after a few minutes? Check your spam folder or <Link href="/reset-password">try again</Link>.
-      </p>
-    </>,
-  )
-}
-
 function setPage({ params: { secret = '' } }: AnyoneContext): PageAnswer {
   const fields = <NewPassword label="New password" outcome="Changing your password signs you out on all devices." />
   const action = `/reset-password/${secret}`
@@ -86,7 +73,8 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     await requireRoomToReset(context, email)
     // Not awaited, because the response time would otherwise reveal which addresses are known.
     void sendLink(context, options.mailer, email)
-    return sentPage()
+    const line = 'If this address has an account, we sent a reset link. The link works once and expires after 1 h.'
+    return sentPage(line, '/reset-password')
   }),
   get('/reset-password/:secret', 'anyone', async (context) => {
     await requirePasswordReset(context.deps, context.params.secret ?? '')

@@ -16,7 +16,7 @@ import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field, NewPassword } from '../parts/field.tsx'
 import { faultOf, faultsOfAll } from '../parts/form-faults.tsx'
-import { formPage, narrowPage } from '../parts/pages.tsx'
+import { formPage, sentPage } from '../parts/pages.tsx'
 import type { FormFault } from '../refusal.ts'
 import { postOrRefuse } from '../refused-form.ts'
 import { Link } from '../rights.tsx'
@@ -59,19 +59,6 @@ export function Rest() {
   )
 }
 
-/** Renders the same page for every address, because no one may learn who has an account here. */
-function sentPage(): PageAnswer {
-  return narrowPage(
-    'Check your email',
-    <>
-      <p>We sent you a sign-up link. The link works once and expires after 24 h.</p>
-      <p>
-        No email after a few minutes? Check your spam folder or <Link href="/sign-up">try again</Link>.
-      </p>
-    </>,
-  )
-}
-
 async function restPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email } = await requireSignUpLink(deps, secret)
@@ -103,7 +90,7 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
   await requireRoomToSignUp(context, email)
   // Not awaited, because the response time would otherwise reveal which addresses are known.
   void sendMail(context, mailer, email)
-  return sentPage()
+  return sentPage('We sent you a sign-up link. The link works once and expires after 24 h.', '/sign-up')
 }
 
 /** Reads the fields that a form sent, and finds all their faults. */

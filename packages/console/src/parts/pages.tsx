@@ -57,6 +57,22 @@ export function narrowPage(title: string, content: ComponentChildren, status = 2
   )
 }
 
+/**
+ * Builds the page after a person asked for a link by email at `path`. It is the same for every address, because no one may learn
+ * who has an account here.
+ */
+export function sentPage(line: string, path: string): PageAnswer {
+  return narrowPage(
+    'Check your email',
+    <>
+      <p>{line}</p>
+      <p>
+        No email after a few minutes? Check your spam folder or <Link href={path}>try again</Link>.
+      </p>
+    </>,
+  )
+}
+
 interface QuestionPage {
   /** Title of the browser tab. */
   title: string

@@ -34,7 +34,7 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
     const change = changeIn(form)
     const guids = form.isOn('all_matching') ? await allMatching(context, view) : form.all('check')
     const { count, batch } = await changeChecks(deps, editorOf(context), guids, change)
-    return redirect(undoableHref(view, batch), NOTICES[change.kind](count === 1 ? '1 check' : `${count} checks`))
+    return redirect(undoableHref(view, batch), NOTICES[change.kind](checksText(count)))
   } catch (error) {
     return drawList(context, view, {
       fault: faultOf(error, LABELS).line,
@@ -51,27 +51,24 @@ function undoableHref(view: View, batch: string | undefined): string {
   return batch === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}undo=${batch}`
 }
 
-/** Undoes a pause or resume of several checks. */
-export async function undoSwitched(context: MemberContext): Promise<Answer> {
+/** Undoes a pause or resume of several checks, or a deletion. */
+export async function undo(context: MemberContext): Promise<Answer> {
   const { deps, form } = context
   const view = viewIn(form.text('view'))
   try {
+    if (form.text('batch') === '') {
+      const { count } = await restoreChecks(deps, editorOf(context), form.text('deletion'))
+      return redirect(hrefOf(view), `${checksText(count)} restored.`)
+    }
     const { kind, count } = await undoSwitch(deps, editorOf(context), form.text('batch'))
-    return redirect(hrefOf(view), `Change undone. ${NOTICES[kind](count === 1 ? '1 check' : `${count} checks`)}`)
+    return redirect(hrefOf(view), `Change undone. ${NOTICES[kind](checksText(count))}`)
   } catch (error) {
     return drawList(context, view, { fault: faultOf(error, LABELS).line })
   }
 }
 
-export async function undoDeletion(context: MemberContext): Promise<Answer> {
-  const { deps, form } = context
-  const view = viewIn(form.text('view'))
-  try {
-    const { count } = await restoreChecks(deps, editorOf(context), form.text('deletion'))
-    return redirect(hrefOf(view), `${count === 1 ? '1 check' : `${count} checks`} restored.`)
-  } catch (error) {
-    return drawList(context, view, { fault: faultOf(error, LABELS).line })
-  }
+function checksText(count: number): string {
+  return count === 1 ? '1 check' : `${count} checks`
 }
 
 /** Returns all checks that the list would show. Refuses if their number is not the one that the page showed. */

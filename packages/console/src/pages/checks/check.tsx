@@ -1,6 +1,7 @@
 // Shows one check: its state, its history, and what each monitor sees.
 
 import { failureWords } from '@dogwatch/channels/failure-words'
+import { PERIODS } from '@dogwatch/domain/checks/chart-span'
 import {
   type CheckInDetail,
   type CheckWithHistory,
@@ -26,7 +27,7 @@ export async function checkPage({ deps, org, params, query, times }: MemberConte
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
   if (view.judged_by_server) return judgedPage({ deps, org }, view)
-  const range = 'period' in asked ? `period=${periodNameOf(asked)}` : rangeQuery(asked)
+  const range = 'period' in asked ? `period=${PERIOD_NAMES[asked.period].name}` : rangeQuery(asked)
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
@@ -60,17 +61,12 @@ async function judgedPage(
 
 function spanAsked({ period, from, to }: Readonly<Record<string, string>>, zone: string): SpanAsked {
   if (from !== undefined && to !== undefined) return { from: withZone(from, zone), to: withZone(to, zone) }
-  const [, known] = PERIOD_NAMES.find(([name]) => name === period) ?? PERIOD_NAMES[0] ?? ['', 'day' as const]
-  return { period: known }
+  return { period: PERIODS.find((one) => PERIOD_NAMES[one].name === period) ?? 'day' }
 }
 
 /** Converts a time that a form sent without a zone, by the viewer's clock. Returns any other text unchanged. */
 function withZone(text: string, zone: string): string {
   return instantAt(text, zone)?.toISOString() ?? text
-}
-
-function periodNameOf({ period }: { period: string }): string {
-  return PERIOD_NAMES.find(([, one]) => one === period)?.[0] ?? ''
 }
 
 function rangeQuery({ from, to }: { from: string; to: string }): string {

@@ -15,13 +15,14 @@ import { Link, SearchForm } from '../../rights.tsx'
 import { dayText } from '../../status/wording.ts'
 import { percentText } from './shown.tsx'
 
-export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
-  ['24h', 'day', '24 hours'],
-  ['7d', 'week', '7 days'],
-  ['30d', 'month', '30 days'],
-  ['90d', 'quarter', '90 days'],
-  ['1y', 'year', '1 year'],
-]
+/** Names of periods in URLs, and their labels. */
+export const PERIOD_NAMES: Readonly<Record<Period, { name: string; label: string }>> = {
+  day: { name: '24h', label: '24 hours' },
+  week: { name: '7d', label: '7 days' },
+  month: { name: '30d', label: '30 days' },
+  quarter: { name: '90d', label: '90 days' },
+  year: { name: '1y', label: '1 year' },
+}
 
 interface HistoryProps {
   view: CheckWithHistory
@@ -35,8 +36,7 @@ export function History({ view, range, asTable }: HistoryProps) {
   const { check, chart } = view
   const { lines, segments, from, until, step_sec, division, period } = chart
   const path = `/checks/${check.guid}`
-  const label = PERIOD_NAMES.find(([, one]) => one === period)?.[2]
-  const caption = `Response time, ${label === undefined ? 'selected range' : `last ${label}`}`
+  const caption = `Response time, ${period === undefined ? 'selected range' : `last ${PERIOD_NAMES[period].label}`}`
   return (
     <Card title="Response time" live="history">
       <Ranges path={path} period={period} />
@@ -74,9 +74,9 @@ export function History({ view, range, asTable }: HistoryProps) {
 export function Ranges({ path, period }: { path: string; period: Period | undefined }) {
   return (
     <nav aria-label="Range" class="ranges">
-      {PERIOD_NAMES.map(([name, one, text]) => (
+      {Object.entries(PERIOD_NAMES).map(([one, { name, label }]) => (
         <Link href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
-          {text}
+          {label}
         </Link>
       ))}
       {period === undefined ? <Link href={path}>Zoom out</Link> : null}
@@ -224,7 +224,7 @@ export function UptimeTable({ view }: { view: CheckWithHistory }) {
         name="Range"
         numbers={['Uptime', 'Failed runs', 'Coverage', 'Median', '95th percentile']}
         rows={ranges.map(({ period, division, percentiles }) => {
-          const [name, , label] = PERIOD_NAMES.find(([, one]) => one === period) ?? ['', '', '']
+          const { name, label } = PERIOD_NAMES[period]
           const { runs, failures, arrived, due } = division
           return [
             period,

@@ -40,7 +40,7 @@ export function JudgedUptime({ view: { ranges } }: { view: CheckWithHistory }) {
         numbers={['Uptime']}
         rows={ranges.map(({ period, division }) => [
           period,
-          PERIOD_NAMES.find(([, one]) => one === period)?.[2] ?? '',
+          PERIOD_NAMES[period].label,
           <strong>{percentText(uptimeOf(division))}</strong>,
           [division.runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
           division.runs === 0 ? '–' : span(division.failing_sec),

@@ -3,7 +3,7 @@
 import { careRoutes } from '../../parts/care.tsx'
 import { postOrRefuse } from '../../refused-form.ts'
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
-import { changeMany, undoDeletion, undoSwitched } from './bulk.ts'
+import { changeMany, undo } from './bulk.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, faultsOfFile, importOnes, importPage, previewPage } from './exchange.tsx'
 import { createOne, editOne, editPage, newPage } from './form.tsx'
@@ -20,9 +20,7 @@ import { LABELS } from './words.ts'
 export const CHECK_ROUTES: readonly Route[] = [
   get('/checks', 'reader', listPage),
   post('/checks/bulk', 'member', changeMany, LARGE_FORM),
-  post('/checks/undo', 'member', (context) =>
-    context.form.text('batch') === '' ? undoDeletion(context) : undoSwitched(context),
-  ),
+  post('/checks/undo', 'member', undo),
   get('/checks/new', 'member', newPage),
   post('/checks/new', 'member', createOne, LARGE_FORM),
   post('/checks/new/test', 'member', testNew, LARGE_FORM),
