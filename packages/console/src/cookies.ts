@@ -3,8 +3,6 @@
 // notice for the next page; and the browser's time zone, which a script sets.
 import type { Request, Response } from 'express'
 
-type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
-
 const YEAR_SEC = 365 * 86_400
 /** Lifetime of each cookie in the browser, in seconds. */
 export const LIFE_SEC = {
@@ -15,7 +13,9 @@ export const LIFE_SEC = {
   visit: 600,
   notice: 60,
   zone: YEAR_SEC,
-} as const satisfies Record<CookieName, number>
+} as const
+type CookieName = keyof typeof LIFE_SEC
+
 /**
  * Maximum length of the encoded notice. All headers together must fit into 4 KiB, the most that proxies accept (see
  * `return-path.ts`).

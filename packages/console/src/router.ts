@@ -29,7 +29,7 @@ import { findPage, findRoute } from './find-route.ts'
 import { Form } from './form.ts'
 import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
-import { isLiveRoute } from './live/pages.ts'
+import { LIVE_ROUTES } from './live/pages.ts'
 import { problemPage } from './pages/problem.tsx'
 import { Refused } from './parts/form-faults.tsx'
 import { returnPath } from './return-path.ts'
@@ -164,21 +164,15 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
 /** Number of characters of a large form. Such a form costs as much as some tens of pages. */
 const LARGE_CHARS = 100_000
 
-async function requireLargePace({ limiter, rate }: RequestPace, { viewer }: PageVisit): Promise<void> {
-  if (!rate || !viewer) return
-  const who = viewer.impersonator_id ?? viewer.person_id
-  await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you have submitted too many large forms in a short time')
-}
-
 /**
- * Limits how fast each person sends requests, from all addresses together, because a session works from any address. Otherwise
- * one person with many addresses could use up the capacity for everyone else.
+ * Limits how fast each person sends requests, or large forms, from all addresses together, because a session works from any
+ * address. Otherwise one person with many addresses could use up the capacity for everyone else.
  */
-async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit): Promise<void> {
+async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit, isLarge = false): Promise<void> {
   if (!rate || !viewer) return
-  const who = viewer.impersonator_id ?? viewer.person_id
-  const line = 'you have opened too many pages in a short time'
-  await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
+  const who = String(viewer.impersonator_id ?? viewer.person_id)
+  const line = `you have ${isLarge ? 'submitted too many large forms' : 'opened too many pages'} in a short time`
+  await requireRoom({ limiter }, isLarge ? LARGE_FORMS : { name: 'person', ...rate }, who, line)
 }
 
 /** Limits how many changes a person makes in a short time, because the audit log must not be filled in a loop. */
@@ -316,7 +310,7 @@ async function readOwnForm(
   const text = await readText(readBody, req, res)
   if (route.isOneClick) return new Form()
   await lookAgain(deps, route, visit, req)
-  if (text.length > LARGE_CHARS) await requireLargePace(pace, visit)
+  if (text.length > LARGE_CHARS) await requirePace(pace, visit, true)
   if (hasMoreThan(text, '&', route.form.pairs - 1)) throw new Unreadable(413)
   const form = new Form(text)
   requireOwnToken(visit, form)
@@ -464,7 +458,7 @@ function send(res: Response, visit: PageVisit, answer: Exclude<Answer, FileAnswe
   const csrf = csrfToken(browser_token, viewer?.org?.org_id, random)
   const path = res.req.originalUrl.split('?')[0] ?? '/'
   const times = timesFor(viewer, visit.zone)
-  const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200
+  const isLive = LIVE_ROUTES.has(String(res.locals.route)) && (answer.status ?? 200) === 200
   const { title, body, refused } = answer
   const draw = (fault?: string): string => {
     const framed = frame({ viewer, notice, fault, csrf, path, title, body, times, now: clock.now(), isLive })

@@ -32,9 +32,8 @@ export function toldBy(cookie: string): Times | undefined {
 /** Formats a time: `14:03`, or `2:03 pm`. Adds the day if it is not the day of `now`, and the year if that is another one. */
 export function clockText(at: Date, now: Date, times: Times): string {
   const [one, present] = [partsOf(at, times.zone), partsOf(now, times.zone)]
-  if (one.year !== present.year) return `${one.day} ${one.month} ${one.year}, ${timeOf(one, times)}`
-  if (one.day === present.day && one.month === present.month) return timeOf(one, times)
-  return `${one.day} ${one.month}, ${timeOf(one, times)}`
+  const isToday = one.year === present.year && one.month === present.month && one.day === present.day
+  return isToday ? hourText(at, times) : dayClockText(at, now, times)
 }
 
 /** Formats a time with its day: `20 Nov, 14:03`. Adds the year if it is not the year of `now`. */

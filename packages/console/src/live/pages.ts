@@ -1,7 +1,8 @@
 // Lists the pages that show what changes while they are open: assets/scripts/_live.js requests them again.
 
 /**
- * Paths of the live pages. Pages for filling in a form are excluded, because a form must not change while a person fills it in.
+ * Paths of the live pages in the table of routes. Pages for filling in a form are excluded, because a form must not change while
+ * a person fills it in.
  */
 export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/',
@@ -18,8 +19,3 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/channels/deliveries',
   '/settings/audit',
 ])
-
-/** Whether a page is live. `path` is the path in the table of routes. */
-export function isLiveRoute(path: string): boolean {
-  return LIVE_ROUTES.has(path)
-}

@@ -19,6 +19,7 @@ import { Table } from '../../design/table.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Ago, At } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
+import type { MemberContext } from '../../route.ts'
 import { NUMBER } from './parts.tsx'
 
 type DeliveryState = LoggedDelivery['state']
@@ -36,8 +37,6 @@ export function DeliveryMark({ state }: { state: DeliveryState }) {
   return <Mood icon={icon} tone={tone} text={word} />
 }
 
-type LogQuery = Readonly<Record<string, string>>
-
 /** Filters that a delivery log offers, and those that always apply to it. */
 interface LogOf {
   /** Path of the log's pages. */
@@ -51,7 +50,12 @@ interface LogOf {
 }
 
 /** Renders the page of a log that the query selects. */
-export async function deliveryLog(deps: Deps, org_id: number, query: LogQuery, log: LogOf): Promise<VNode> {
+export async function deliveryLog(
+  deps: Deps,
+  org_id: number,
+  query: MemberContext['query'],
+  log: LogOf,
+): Promise<VNode> {
   const { channel = '', state = '', incident = '', before = '' } = query
   const filter: LogFilter = {
     channel_id: log.channels !== undefined && NUMBER.test(channel) ? Number(channel) : undefined,
@@ -73,14 +77,15 @@ interface LogProps extends LogOf {
 function DeliveryLog(props: LogProps) {
   const { page, filter, path, channels, only, nothing, isFirst } = props
   const { deliveries, before, searched_to } = page
-  const chosen = Object.entries({
-    channel: only?.channel_id === undefined ? filter.channel_id : undefined,
-    state: filter.state,
-    incident: filter.incident_id,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
-  const isFiltered = chosen.length > 0
-  const pathOf = (more: readonly [string, string][]) => {
-    const text = new URLSearchParams([...chosen, ...more]).toString()
+  const namesChannel = only?.channel_id === undefined
+  const chosen = {
+    ...(namesChannel && filter.channel_id !== undefined && { channel: String(filter.channel_id) }),
+    ...(filter.state !== undefined && { state: filter.state }),
+    ...(filter.incident_id !== undefined && { incident: filter.incident_id }),
+  }
+  const isFiltered = Object.keys(chosen).length > 0
+  const pathOf = (more: Record<string, string>) => {
+    const text = new URLSearchParams({ ...chosen, ...more }).toString()
     return text === '' ? path : `${path}?${text}`
   }
   if (deliveries.length === 0 && isFirst && !isFiltered) return <p class="empty">{nothing}</p>
@@ -88,12 +93,9 @@ function DeliveryLog(props: LogProps) {
     <>
       <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
       <Table
-        columns={[...ABOUT, ...(only?.channel_id === undefined ? ['Channel'] : []), ...OUTCOME]}
+        columns={[...ABOUT, ...(namesChannel ? ['Channel'] : []), ...OUTCOME]}
         numbers={['Attempts']}
-        rows={deliveries.map((delivery) => [
-          delivery.delivery_id,
-          ...cellsOf(delivery, only?.channel_id === undefined),
-        ])}
+        rows={deliveries.map((delivery) => [delivery.delivery_id, ...cellsOf(delivery, namesChannel)])}
         empty={isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}
       />
       {searched_to === undefined ? null : (
@@ -102,9 +104,9 @@ function DeliveryLog(props: LogProps) {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <Link href={pathOf([])}>Back to latest deliveries</Link>}
+        {isFirst ? null : <Link href={pathOf({})}>Back to latest deliveries</Link>}
         {before === undefined ? null : (
-          <Link href={pathOf([['before', cursorOf(before)]])}>
+          <Link href={pathOf({ before: cursorOf(before) })}>
             {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
           </Link>
         )}
@@ -113,14 +115,8 @@ function DeliveryLog(props: LogProps) {
   )
 }
 
-interface FilterProps {
-  path: string
-  channels: LogOf['channels']
-  filter: LogFilter
-  isFiltered: boolean
-}
-
-function Filters({ path, channels, filter, isFiltered }: FilterProps) {
+function Filters(props: Pick<LogProps, 'path' | 'channels' | 'filter'> & { isFiltered: boolean }) {
+  const { path, channels, filter, isFiltered } = props
   const { channel_id, state = '', incident_id } = filter
   return (
     <SearchForm action={path} class="filters">
