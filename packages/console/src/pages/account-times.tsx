@@ -13,7 +13,6 @@ export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewe
       <PostForm action="/account/times">
         <ZoneChoice
           name="time_zone"
-          label="Time zone"
           value={time_zone ?? ''}
           empty="Same as browser"
           hint="Used on every page. Maintenance windows and quiet hours keep their own time zones."

@@ -163,15 +163,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
       <p>Saving custom limits moves the organisation to the custom plan. Existing checks keep running.</p>
       <PostForm action={`/admin/orgs/${org_id}/limits`}>
         {NUMBERS.map(([name, label, hint]) => (
-          <Field
-            name={name}
-            label={label}
-            type="number"
-            min={0}
-            value={plan[name]}
-            {...(hint !== undefined && { hint })}
-            required
-          />
+          <Field name={name} label={label} type="number" min={0} value={plan[name]} hint={hint} required />
         ))}
         <fieldset>
           <legend>Channel types</legend>

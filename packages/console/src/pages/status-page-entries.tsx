@@ -86,11 +86,6 @@ function paged(found: readonly SubjectRow[], view: View): { rows: readonly Subje
 /** Whether the status page shows an item. A heartbeat needs both its own setting and a saved entry. */
 const isShown = ({ is_shown, position }: SubjectRow) => is_shown && position !== null
 
-/** Returns the saved entries, in their order. */
-function savedEntries(subjects: readonly SubjectRow[]): ChosenEntry[] {
-  return subjects.filter(isShown).map(entryOf)
-}
-
 function entryOf({ kind, guid, name, public_name }: SubjectRow): ChosenEntry {
   return { kind, guid, public_name: public_name ?? name }
 }
@@ -400,7 +395,8 @@ export const STATUS_PAGE_ROUTES: readonly Route[] = [
   post(ALL_PATH, 'org_admin', async (context) => {
     const settings = await readStatusPageSettings(context.deps, context.org.org_id)
     const values = stored(settings, { ...viewOf((name) => context.form.text(name)), page: 1 })
+    const saved = settings.subjects.filter(isShown)
     const added = matching(settings.subjects, values.view).filter((subject) => !isShown(subject))
-    return saveAs(context, settings, values, [...savedEntries(settings.subjects), ...added.map(entryOf)])
+    return saveAs(context, settings, values, [...saved, ...added].map(entryOf))
   }),
 ]

@@ -11,14 +11,14 @@ interface FieldProps {
   /** Hint under the label. */
   hint?: string | undefined
   required?: boolean
-  autocomplete?: string
+  autocomplete?: string | undefined
   min?: number
   max?: number
   maxLength?: number
-  rows?: number
+  rows?: number | undefined
   placeholder?: string
   /** Unit of the number, shown behind the input. */
-  unit?: string
+  unit?: string | undefined
 }
 
 export function Field(props: FieldProps) {
@@ -231,11 +231,12 @@ export function Radio(given: { name: string; value: string; label: string; chose
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** Renders the choice of a time zone. Keeps a value that is not on our list, such as an older name that a browser uses. */
-export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & { empty?: string }) {
+export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'label' | 'options'> & { empty?: string }) {
   const value = useTyped()?.text(choice.name) ?? choice.value
   const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES]
   const options = zones.map((zone) => [zone, zone] as const)
-  return <Choice {...choice} options={empty === undefined ? options : [['', empty], ...options]} />
+  const all = empty === undefined ? options : [['', empty] as const, ...options]
+  return <Choice {...choice} label="Time zone" options={all} />
 }
 
 /** Renders the error above a form that must be corrected. */

@@ -49,8 +49,9 @@ export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Rou
     most_bytes: MOST_BYTES,
   })
   const answer = async (req: Request, res: Response): Promise<void> => {
-    const { slug, form } = asked(req)
-    const body = looksLikeSlug(slug) ? await pages.get(nameOf(req)) : undefined
+    const name = nameOf(req)
+    const { slug, form } = formOf(name)
+    const body = looksLikeSlug(slug) ? await pages.get(name) : undefined
     if (!body) return sendNothing(res, form)
     await send(req, res, form, body)
   }
@@ -91,10 +92,6 @@ function canDecode(path: string): boolean {
 /** Returns the end of the path, which identifies a page and its format in the cache. */
 function nameOf(req: Request): string {
   return String(req.params.page)
-}
-
-function asked(req: Request): { slug: string; form: PageFormat } {
-  return formOf(nameOf(req))
 }
 
 function formOf(name: string): { slug: string; form: PageFormat } {

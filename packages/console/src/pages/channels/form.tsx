@@ -214,8 +214,8 @@ function DestinationField({ name, field, value }: { name: string; field: FieldRu
       value={value}
       hint={hint}
       // A browser can suggest useful email addresses, but nothing useful for the other fields.
-      {...(input !== 'email' && { autocomplete: 'off' })}
-      {...(isOptional ? {} : { required: true })}
+      autocomplete={input === 'email' ? undefined : 'off'}
+      required={isOptional !== true}
       {...(input === 'lines' ? { rows: LINES_SHOWN } : { type: input === 'url' && field.schemes ? 'text' : input })}
     />
   )

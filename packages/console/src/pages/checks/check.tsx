@@ -27,13 +27,13 @@ export async function checkPage({ deps, org, params, query, times }: MemberConte
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
   if (view.judged_by_server) return judgedPage({ deps, org }, view)
-  const range = 'period' in asked ? `period=${PERIOD_NAMES[asked.period].name}` : rangeQuery(asked)
+  const range = new URLSearchParams('period' in asked ? { period: PERIOD_NAMES[asked.period].name } : asked)
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
     '',
     <>
-      <History view={view} range={range} asTable={query.table === 'yes'} />
+      <History view={view} range={range.toString()} asTable={query.table === 'yes'} />
       <UptimeTable view={view} />
       <Monitors view={view} />
     </>,
@@ -67,10 +67,6 @@ function spanAsked({ period, from, to }: Readonly<Record<string, string>>, zone:
 /** Converts a time that a form sent without a zone, by the viewer's clock. Returns any other text unchanged. */
 function withZone(text: string, zone: string): string {
   return instantAt(text, zone)?.toISOString() ?? text
-}
-
-function rangeQuery({ from, to }: { from: string; to: string }): string {
-  return `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
 }
 
 function Monitors({ view }: { view: CheckInDetail }) {

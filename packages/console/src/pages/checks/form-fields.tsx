@@ -1,5 +1,5 @@
 // Renders the fields of a check's form, from the rows that describe its fields.
-import { type FieldName, type FieldRow, rowOf } from '@dogwatch/check-rules/fields'
+import { type FieldName, rowOf } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
@@ -228,26 +228,29 @@ function BareInput({ field, draft, settings, mayBePrivate, others, options }: Ch
   const hint = ownHint ?? row.hint
   const given = { name: field, label: row.label, hint }
   if (row.kind === 'yes-no') return <Tick {...given} checked={value === true} />
-  const text = { ...given, value: String(value) }
-  const must = row.isRequired ? { required: true } : {}
+  const text = { ...given, value: String(value), required: row.isRequired === true }
   if (field === 'depends_on') return <DependsOn {...text} others={others} options={options} />
   switch (row.kind) {
     case 'word':
       return (
-        <Choice {...text} value={oneWord(text.value)} options={row.words.filter(([word]) => !SAID.includes(word))} />
+        <Choice
+          {...text}
+          value={SAID.includes(text.value) ? '' : text.value}
+          options={row.words.filter(([word]) => !SAID.includes(word))}
+        />
       )
     case 'whole':
-      return <Field {...text} {...must} {...unitOf(row)} {...usual(field)} type="number" min={row.min} max={row.max} />
+      return <Field {...text} unit={row.unit} data-usual={usualOf(field)} type="number" min={row.min} max={row.max} />
     case 'assertions':
       return <AssertionFields {...text} />
     case 'headers':
-      return <Field {...text} {...must} rows={4} />
+      return <Field {...text} rows={4} />
     case 'statuses':
-      return <Field {...text} {...must} placeholder="200-299, 301" />
+      return <Field {...text} placeholder="200-299, 301" />
     case 'text':
-      return <Field {...text} {...must} {...(row.rows !== undefined && { rows: row.rows })} />
+      return <Field {...text} rows={row.rows} />
     case 'tags':
-      return <Field {...text} {...must} placeholder="web, production" />
+      return <Field {...text} placeholder="web, production" />
     case 'url':
       return <TargetField {...text} hint={ownHint} required={!mayBePrivate} />
   }
@@ -262,22 +265,8 @@ function hintOfHidden(field: FieldName, value: string | boolean): string | undef
 
 const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value. If you change the scheme, host or port of the target, enter the secrets again.`
 
-/** Marks a suggested value, so that scripts treat an input with this value as empty. */
-function usual(field: FieldName): object {
-  const value = usualOf(field)
-  return value === undefined ? {} : { 'data-usual': value }
-}
-
-function unitOf({ unit }: FieldRow): { unit?: string } {
-  return unit === undefined ? {} : { unit }
-}
-
 /** Values with the same meaning as the empty value. The form offers the empty value in their place. */
 const SAID: readonly string[] = ['contains', 'any']
-
-function oneWord(word: string): string {
-  return SAID.includes(word) ? '' : word
-}
 
 type DependsOnProps = Pick<CheckFormProps, 'others' | 'options'> & {
   name: string

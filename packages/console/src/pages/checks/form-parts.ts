@@ -44,7 +44,10 @@ export function valueOf({ texts, ticks }: CheckDraft, field: FieldName): string 
   return values[field]
 }
 
-/** Returns the value that the form suggests for a field of new checks. Returns undefined if there is none. */
+/**
+ * Returns the value that the form suggests for a field of new checks, which scripts treat as empty. Returns undefined if there is
+ * none.
+ */
 export function usualOf(field: FieldName): string | undefined {
   return field === 'cert_warn_percent' ? USUAL_PERCENT : undefined
 }

@@ -124,15 +124,13 @@ function UptimeText({ division }: { division: Division }) {
   const { runs, failures } = division
   const share = uptimeOf(division)
   const told = [
-    share === null ? 'Uptime: no data' : `Uptime ${percentText(share)} over ${watchedText(division)}`,
+    share === null
+      ? 'Uptime: no data'
+      : `Uptime ${percentText(share)} over ${span(division.watched_sec)} of monitoring`,
     ...(failures > 0 ? [`${numberText(failures)} of ${count(runs, 'run')} failed`] : []),
     ...leftOut(division),
   ]
   return <>{told.join('; ')}.</>
-}
-
-function watchedText({ watched_sec }: Division): string {
-  return `${span(watched_sec)} of monitoring`
 }
 
 /** Describes the times that an uptime percentage does not include. */

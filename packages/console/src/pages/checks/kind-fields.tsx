@@ -101,5 +101,5 @@ function OptionInput({ name, row, value }: OptionField & { value: string }) {
     return <Choice {...given} options={row.words.map((word) => [word, said.get(word) ?? word])} />
   }
   if (row.kind !== 'whole') return <Field {...given} />
-  return <Field {...given} {...(unit !== undefined && { unit })} type="number" min={row.min} max={row.max} />
+  return <Field {...given} unit={unit} type="number" min={row.min} max={row.max} />
 }

@@ -78,7 +78,7 @@ function rulesFrom(form: Form): object {
 
 function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: number | boolean }) {
   const row = rowOf(field)
-  const given = { name: field, label: row.label, ...(row.hint !== undefined && { hint: row.hint }) }
+  const given = { name: field, label: row.label, hint: row.hint }
   if (typeof value === 'boolean') return <Tick {...given} checked={value} />
   const bounds = row.kind === 'whole' ? { min: row.min, max: row.max } : {}
   return <Field {...given} {...bounds} type="number" value={value || ''} />
@@ -97,7 +97,7 @@ function Outcome({ replay: { given, present, results }, url }: { replay: ReplayO
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
-        {times(given.told)} with the tested settings, {times(present.told)} with the current settings
+        {count(given.told, 'alert')} with the tested settings, {count(present.told, 'alert')} with the current settings
       </h2>
       <p>
         Based on {basis} from the last {DAYS} days. Tested settings: {countsOf(given)}. Current settings:{' '}
@@ -129,10 +129,6 @@ function Outcome({ replay: { given, present, results }, url }: { replay: ReplayO
       )}
     </section>
   )
-}
-
-function times(told: number): string {
-  return count(told, 'alert')
 }
 
 function countsOf({ counts }: ReplayOutcome): string {

@@ -44,10 +44,6 @@ const PHASES = [
   ['body', 'Response body'],
 ] as const
 
-export function monitorName({ monitor_name, monitor_id }: AskedRun): string {
-  return monitor_name === '' ? monitor_id : monitor_name
-}
-
 interface RunOutcomeProps {
   run: AskedRun
   heading?: 'h2' | 'h3'
@@ -57,8 +53,8 @@ interface RunOutcomeProps {
 
 /** Renders the outcome of a run, or says what the run is waiting for. */
 export function RunOutcome({ run, heading: Heading = 'h2', assertions = [] }: RunOutcomeProps) {
-  const { report, handed_at, isOver } = run
-  const name = monitorName(run)
+  const { report, handed_at, isOver, monitor_name, monitor_id } = run
+  const name = monitor_name === '' ? monitor_id : monitor_name
   if (isOver) {
     const why =
       handed_at === null

@@ -120,7 +120,7 @@ function ScheduleFields({ draft }: { draft: HeartbeatDraft }) {
       <Radio name="schedule" value="cron" label="Cron expression" chosen={draft.schedule} />
       <div class="of-cron">
         <TextFields rows={ROWS} names={['cron']} draft={draft} />
-        <ZoneChoice name="cron_zone" label="Time zone" value={zone} hint={ROWS.cron_zone?.hint} />
+        <ZoneChoice name="cron_zone" value={zone} hint={ROWS.cron_zone?.hint} />
         {draft.schedule === 'cron' ? (
           <p class="next-times">
             <NextTimes cron={draft.cron} zone={zone} />

@@ -149,7 +149,6 @@ async function draw(context: MemberContext, stored: Draft, form: FormHead): Prom
         />
         <ZoneChoice
           name="zone"
-          label="Time zone"
           value={draft.zone}
           hint="If a clock change skips the start time, the window starts 1 h later. If the start time occurs twice, the window starts at the first occurrence."
         />

@@ -164,12 +164,7 @@ function WhenFields({ draft }: { draft: Draft }) {
     <fieldset>
       <legend>Timing</legend>
       <TextFields rows={ROWS} names={['delay_sec']} draft={draft} />
-      <ZoneChoice
-        name="zone"
-        label="Time zone"
-        value={draft.zone}
-        hint="Used for quiet hours and the on-call rotation."
-      />
+      <ZoneChoice name="zone" value={draft.zone} hint="Used for quiet hours and the on-call rotation." />
       <Field
         name="quiet_from"
         label="Quiet hours start"

@@ -8,21 +8,16 @@ interface SearchDestination {
   /** Access that the route of its path requires. */
   access: Access
   /** Synonyms of the label. */
-  words?: string
+  words: string
 }
 
-const page = (label: string, href: string, access: Access = 'reader', words?: string): SearchDestination => ({
-  kind: 'page',
-  label,
-  href,
-  access,
-  ...(words !== undefined && { words }),
-})
+function page(label: string, href: string, access: Access, words = ''): SearchDestination {
+  return { kind: 'page', label, href, access, words }
+}
 
-const action = (label: string, href: string, access: Access = 'member', words?: string): SearchDestination => ({
-  ...page(label, href, access, words),
-  kind: 'action',
-})
+function action(label: string, href: string, access: Access, words: string): SearchDestination {
+  return { kind: 'action', label, href, access, words }
+}
 
 export const DESTINATIONS: readonly SearchDestination[] = [
   action('Create check', '/checks/new', 'member', 'new add'),
@@ -35,7 +30,7 @@ export const DESTINATIONS: readonly SearchDestination[] = [
   action('Switch organisation', '/organisations', 'person', 'change'),
   page('Overview', '/', 'reader', 'start home'),
   page('Incidents', '/incidents', 'reader', 'outages down'),
-  page('Checks', '/checks'),
+  page('Checks', '/checks', 'reader'),
   page('Heartbeats', '/heartbeats', 'reader', 'cron jobs'),
   page('Monitors', '/monitors', 'reader', 'agents places'),
   page('Channels', '/channels', 'reader', 'alerting alerts'),
@@ -54,7 +49,7 @@ export const DESTINATIONS: readonly SearchDestination[] = [
 /** Returns the destinations whose label or synonyms contain every word of the text, in any order. */
 export function matching(text: string): SearchDestination[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return DESTINATIONS.filter(({ label, words: others = '' }) => {
+  return DESTINATIONS.filter(({ label, words: others }) => {
     const all = `${label} ${others}`.toLowerCase()
     return words.every((word) => all.startsWith(word) || all.includes(` ${word}`))
   })
