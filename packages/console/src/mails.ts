@@ -1,4 +1,6 @@
 // Writes the emails that the console sends.
+import { hostOf } from '@dogwatch/channels/destination'
+import type { GoneChannel } from '@dogwatch/domain/channels/gone'
 import type { Mail } from '@dogwatch/runtime/mail'
 
 function mailOf(to: string, subject: string, ...paragraphs: string[]): Mail {
@@ -51,22 +53,14 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
   )
 }
 
-interface GoneChannel {
-  to: string
-  name: string
-  kind: string
-  host: string
-  org_name: string
-  link: string
-}
-
 /** Writes the email to the owner of a channel that was disabled because its receiver no longer exists. */
-export function goneMail({ to, name, kind, host, org_name, link }: GoneChannel): Mail {
+export function goneMail(channel: GoneChannel, public_url: string): Mail {
+  const { id, name, kind, org_name, owner_email } = channel
   return mailOf(
-    to,
+    owner_email,
     `Channel disabled: ${name} (410 Gone)`,
-    `Dogwatch disabled the ${kind} channel ${name} in ${org_name}. The channel no longer receives alerts.\nCause: ${host} reported that the URL of the channel no longer exists (410 Gone).`,
+    `Dogwatch disabled the ${kind} channel ${name} in ${org_name}. The channel no longer receives alerts.\nCause: ${hostOf(channel)} reported that the URL of the channel no longer exists (410 Gone).`,
     'To use the channel again, correct the URL and enable the channel. If you no longer need the channel, delete the channel.',
-    link,
+    `${public_url}/channels/${id}`,
   )
 }

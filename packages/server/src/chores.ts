@@ -1,7 +1,6 @@
 // Runs the chores of a worker, each on a timer. Several processes can run a chore at once. No chore runs while this
 // process does not trust the time, because chores judge, summarise or delete by the time.
 
-import { hostOf } from '@dogwatch/channels/destination'
 import { goneMail } from '@dogwatch/console/mails'
 import { weeklyReportMail } from '@dogwatch/console/weekly-report-mail'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from '@dogwatch/domain/availability'
@@ -108,11 +107,9 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
     name: 'gone channels',
     every_ms: 15_000,
     runOnce: (deps) =>
-      tellGone(deps, ({ org_id, id, name, kind, destination, org_name, owner_email: to }) => {
-        const link = `${public_url}/channels/${id}`
-        const mail = goneMail({ to, name, kind, org_name, host: hostOf({ kind, destination }), link })
+      tellGone(deps, (channel) => {
         // A later run of the chore retries a failed email.
-        return mailer.send(mail, { kind: 'notice', sender: String(org_id) }, MAIL_MS)
+        return mailer.send(goneMail(channel, public_url), { kind: 'notice', sender: String(channel.org_id) }, MAIL_MS)
       }),
   }
 }

@@ -42,7 +42,7 @@ interface LogOf {
   /** Path of the log's pages. */
   path: string
   /** Channels to choose from. Absent in the log of a single channel. */
-  channels?: readonly { id: number; name: string }[]
+  channels?: readonly { id: number; name: string }[] | undefined
   /** Filter that always applies: one channel or one check. */
   only?: Pick<LogFilter, 'channel_id' | 'check_id'>
   /** Text of a log without deliveries. */
