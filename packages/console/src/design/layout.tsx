@@ -4,13 +4,13 @@ import { Link } from '../rights.tsx'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-export interface Crumb {
+export interface NamedLink {
   href: string
   label: string
 }
 
 /** Renders links to the pages above the current one, from the section down. The current page is not repeated. */
-export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crumb[]; label?: string }) {
+export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly NamedLink[]; label?: string }) {
   return (
     <nav class="crumbs" aria-label={label}>
       <ol>
@@ -27,7 +27,7 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
 
 interface PageHeadProps {
   title: string
-  crumbs?: readonly Crumb[]
+  crumbs?: readonly NamedLink[]
   /** Badge with the state of the page's subject. */
   state?: ComponentChildren
   /** Buttons and links. Forms among them are inline. */

@@ -1,13 +1,9 @@
 // Renders tabs: links between pages that belong together.
 import { Link } from '../rights.tsx'
-
-export interface Tab {
-  href: string
-  label: string
-}
+import type { NamedLink } from './layout.tsx'
 
 /** Renders tabs. `at` is the href of the current page. */
-export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[]; at: string }) {
+export function Tabs({ label, pages, at }: { label: string; pages: readonly NamedLink[]; at: string }) {
   return (
     <nav class="tabs" aria-label={label}>
       <ul>

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Deps } from '@dogwatch/domain/deps'
 import { type Change, readChanges, readNewest, readOpenSessions } from '@dogwatch/domain/live/changes'
 import { LogThrottle } from '@dogwatch/runtime/log'
-import { type StreamBounds, streamToEnd } from './stream-shares.ts'
+import { type StreamBounds, type StreamHolders, streamToEnd } from './stream-shares.ts'
 
 const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_person: 20, of_session: 12 }
 
@@ -46,12 +46,8 @@ const REST_SEC = 60
 const QUIET_MS = 60_000
 
 /** Viewer of an open page. */
-export interface Reader {
-  org_id: number
-  person_id: number
+export interface Reader extends Omit<StreamHolders, 'session'> {
   session_hash: Buffer
-  /** Network of the client's address. */
-  network: string
 }
 
 interface Stream extends Reader {

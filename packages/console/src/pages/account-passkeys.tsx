@@ -23,15 +23,13 @@ import { deviceWords } from '../parts/user-agent.ts'
 import { PostForm } from '../post-form.tsx'
 import { type PersonContext, page, type Route, redirect, type SectionPost } from '../route.ts'
 
-interface PasskeySectionProps {
+/** State of a section: whether the person has a password to ask for, and the refusal of a form. */
+export interface SectionState {
   hasPassword: boolean
   fault: string | undefined
 }
 
-export async function PasskeySection(
-  context: PersonContext,
-  { hasPassword, fault }: PasskeySectionProps,
-): Promise<VNode> {
+export async function PasskeySection(context: PersonContext, { hasPassword, fault }: SectionState): Promise<VNode> {
   const { deps, options, viewer, beginning } = context
   const passkeys = await readPasskeys(deps, viewer.person_id)
   const isPossible = siteOf(options.public_url) !== undefined
@@ -67,12 +65,8 @@ export async function PasskeySection(
   )
 }
 
-interface PasskeyProps {
-  passkey: PasskeyRow
-  hasPassword: boolean
-}
-
-function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, hasPassword }: PasskeyProps) {
+function Passkey({ passkey, hasPassword }: { passkey: PasskeyRow; hasPassword: boolean }) {
+  const { credential_id, name, created_at, last_used_at } = passkey
   return (
     <details class="part">
       <summary>

@@ -10,15 +10,11 @@ import { requireRoom, requireRoomFrom } from '../limits.ts'
 import { CurrentPassword, Fault } from '../parts/field.tsx'
 import { PostForm } from '../post-form.tsx'
 import { type PersonContext, page, type Route, redirect, type SectionPost } from '../route.ts'
-
-interface ProviderSectionProps {
-  hasPassword: boolean
-  fault: string | undefined
-}
+import type { SectionState } from './account-passkeys.tsx'
 
 export async function ProviderSection(
   context: PersonContext,
-  { hasPassword, fault }: ProviderSectionProps,
+  { hasPassword, fault }: SectionState,
 ): Promise<VNode | null> {
   const { deps, options, viewer } = context
   const { provider } = options

@@ -1,7 +1,7 @@
 // Renders labelled inputs, each with its error beside it.
 import { type FieldRows, useFault, useTyped } from './form-faults.tsx'
 
-interface FieldProps {
+export interface FieldProps {
   name: string
   /** ID of the input. Needed if another form of the page has a field with the same name. */
   id?: string
@@ -166,7 +166,7 @@ export function Tick({
   )
 }
 
-interface ChoiceProps {
+export interface ChoiceProps {
   name: string
   /** ID of the field. Needed if several fields have the same name. */
   id?: string

@@ -67,6 +67,7 @@ interface MuteMenuProps {
   to?: string
   kind?: 'quiet' | 'secondary'
   label?: string
+  /** Whether an incident is open. */
   isDown: boolean
 }
 
@@ -102,14 +103,7 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
   )
 }
 
-interface MutingProps {
-  /** Path of the page of the item. */
-  path: string
-  name: string
-  muted: MuteRow | undefined
-  /** Whether an incident is open. */
-  isDown: boolean
-}
+type MutingProps = Pick<MuteMenuProps, 'path' | 'name' | 'isDown'> & { muted: MuteRow | undefined }
 
 /** Renders when a mute ends. The text follows the name of the person who muted. */
 export function MutedUntil({

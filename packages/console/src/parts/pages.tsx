@@ -1,7 +1,7 @@
 // Builds two kinds of pages that are alike everywhere: one with a single form, and one with a question before an action.
 import type { ComponentChildren, VNode } from 'preact'
 import { Button } from '../design/button.tsx'
-import { type Crumb, PageHead } from '../design/layout.tsx'
+import { type NamedLink, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import { type PageAnswer, page } from '../route.ts'
@@ -9,7 +9,7 @@ import { type PageAnswer, page } from '../route.ts'
 interface FormPage {
   title: string
   /** Links to the pages above. Pages without a menu have none. */
-  crumbs?: readonly Crumb[]
+  crumbs?: readonly NamedLink[]
   /** Content between the heading and the form. */
   intro?: ComponentChildren
   action: string

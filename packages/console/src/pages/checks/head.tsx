@@ -32,7 +32,7 @@ const TABS = [
   ['/definition', 'Definition'],
   ['/alerts', 'Alerts'],
 ] as const
-export type Tab = (typeof TABS)[number][0]
+type Tab = (typeof TABS)[number][0]
 
 /** Renders a page of a check: its head, its tabs, and the content of the chosen tab. */
 export async function tabPage(

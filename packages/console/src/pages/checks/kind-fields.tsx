@@ -2,7 +2,7 @@
 import { rowOf } from '@dogwatch/check-rules/fields'
 import { KIND_GROUPS, SCHEME_ROWS, startOf } from '@dogwatch/check-rules/schemes'
 import { defaultText, OPTION_FIELDS, type OptionField } from '@dogwatch/check-rules/target-options'
-import { Choice, Field, Tick } from '../../parts/field.tsx'
+import { Choice, Field, type FieldProps, Tick } from '../../parts/field.tsx'
 import { type CheckDraft, optionInput } from './draft.ts'
 
 /** Types that can be chosen: websites, which most checks are, and the others by their labels. */
@@ -54,16 +54,8 @@ function alsoOffered(scheme: string): string[] {
   return SCHEME_ROWS.flatMap(({ name, offered_as }) => (offered_as === scheme ? name : []))
 }
 
-interface TargetFieldProps {
-  name: string
-  label: string
-  value: string
-  hint: string | undefined
-  required: boolean
-}
-
 /** Renders the input of the target. Its hint is that of the chosen check type. Without scripts, the hints of all types follow. */
-export function TargetField({ hint, ...given }: TargetFieldProps) {
+export function TargetField({ hint, ...given }: FieldProps) {
   const field = { ...given, placeholder: 'https://example.com/' }
   if (hint !== undefined) return <Field {...field} hint={hint} />
   return (

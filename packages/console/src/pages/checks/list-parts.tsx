@@ -13,7 +13,7 @@ import {
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
-import { Options } from '../../parts/field.tsx'
+import { type ChoiceProps, Options } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { nameAndCity } from '../monitors/parts.tsx'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
@@ -96,14 +96,8 @@ export function Filters({ view, tags, monitors }: { view: View; tags: readonly s
   )
 }
 
-interface SelectProps {
-  name: string
-  label: string
-  /** Label of the empty choice. */
-  any?: string
-  value: string
-  options: readonly (readonly [value: string, word: string])[]
-}
+/** `any` is the label of the empty choice. */
+type SelectProps = Pick<ChoiceProps, 'name' | 'label' | 'value' | 'options'> & { any?: string }
 
 function Select({ name, label, any, value, options }: SelectProps) {
   return (

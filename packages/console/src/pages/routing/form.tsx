@@ -6,7 +6,16 @@ import { GROUPS } from '@dogwatch/domain/routing/natures'
 import { type NamedSubject, readSubjects } from '@dogwatch/domain/routing/preview'
 import type { AlertRoute } from '@dogwatch/domain/routing/route'
 import { requireRoute } from '@dogwatch/domain/routing/validate'
-import { Choice, Field, FieldFault, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
+import {
+  Choice,
+  type ChoiceProps,
+  describedBy,
+  Field,
+  FieldFault,
+  TextFields,
+  Tick,
+  ZoneChoice,
+} from '../../parts/field.tsx'
 import { everyFault, type FieldRows, useFault } from '../../parts/form-faults.tsx'
 import { type FormHead, formPage } from '../../parts/pages.tsx'
 import { useTimes } from '../../parts/time.tsx'
@@ -244,23 +253,17 @@ function StepFields({ n, step, channels }: { n: number; step: StepDraft; channel
   )
 }
 
-interface ManyProps {
-  name: string
-  label: string
-  values: readonly string[]
-  options: readonly (readonly [value: string, label: string])[]
-}
+type ManyProps = Pick<ChoiceProps, 'name' | 'label' | 'options'> & { values: readonly string[] }
 
 /** Renders a list that allows any number of choices. */
 function Many({ name, label, values, options }: ManyProps) {
   const id = `field-${name}`
   const { fault, autofocus } = useFault(name)
-  const described = fault === undefined ? {} : { 'aria-describedby': `${id}-fault`, 'aria-invalid': 'true' as const }
   const size = Math.min(8, Math.max(2, options.length))
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} name={name} multiple size={size} autofocus={autofocus} {...described}>
+      <select id={id} name={name} multiple size={size} autofocus={autofocus} {...describedBy(id, { fault })}>
         {options.map(([value, text]) => (
           <option value={value} selected={values.includes(value)}>
             {text}
