@@ -190,9 +190,14 @@ export function redirect(to: string, notice?: string): RedirectAnswer {
 
 /** Returns the ID with that name in the path. Throws DomainError if it is not a number. */
 export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string): number {
-  const text = params[name] ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new DomainError('missing', `${name} not found`)
-  return Number(text)
+  const id = readNumber(params[name])
+  if (id === undefined) throw new DomainError('missing', `${name} not found`)
+  return id
+}
+
+/** Reads an ID or a position in a URL. Returns undefined for any other text. */
+export function readNumber(text = ''): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
 /** Returns the guid or monitor ID that the path contains under a name. Throws DomainError if it has any other form. */

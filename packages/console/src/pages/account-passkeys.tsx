@@ -14,14 +14,15 @@ import {
 } from '@dogwatch/domain/people/passkeys'
 import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
-import { Card, PageHead } from '../design/layout.tsx'
+import { Card } from '../design/layout.tsx'
 import { requireRoom } from '../limits.ts'
 import { CurrentPassword, Fault, Field } from '../parts/field.tsx'
+import { narrowPage } from '../parts/pages.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
 import { PostForm } from '../post-form.tsx'
-import { type PersonContext, page, type Route, redirect, type SectionPost } from '../route.ts'
+import { type PersonContext, type Route, redirect, type SectionPost } from '../route.ts'
 
 /** State of a section: whether the person has a password to ask for, and the refusal of a form. */
 export interface SectionState {
@@ -104,12 +105,10 @@ export function passkeyRoutes(post: SectionPost): readonly Route[] {
       await requireRoom(context, PASSWORDS, String(viewer.person_id))
       const wanted = { password: form.text('password'), name: form.text('name').trim() }
       const asked = await beginPasskey(deps, viewer, site, wanted)
-      return page(
+      return narrowPage(
         'Add passkey',
-        <section class="narrow">
-          <PageHead title="Add passkey" crumbs={[{ href: '/account', label: 'Account' }]} />
-          <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
-        </section>,
+        <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />,
+        { crumbs: [{ href: '/account', label: 'Account' }] },
       )
     }),
     post('', async (context) => {

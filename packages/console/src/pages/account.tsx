@@ -44,7 +44,7 @@ async function accountPage(context: PersonContext, fault?: AccountFault): Promis
     return narrowPage(
       'Account',
       <p>Signed in as {viewer.email}. Only the account owner can see and change the password and sessions.</p>,
-      status,
+      { status },
     )
   }
   const lineAt = (at: AccountFault['at']) => (fault?.at === at ? fault.line : undefined)

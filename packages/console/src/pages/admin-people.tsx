@@ -11,17 +11,14 @@ import { openImpersonation } from '@dogwatch/domain/people/sessions'
 import { Ago } from '../parts/time.tsx'
 import { PostButton } from '../post-form.tsx'
 import { get, idParam, type PageAnswer, type PersonContext, post, type Route, redirect } from '../route.ts'
-import { beforeOf, searchPage } from './admin-search.tsx'
+import { searchPage } from './admin-search.tsx'
 
 async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageAnswer> {
-  const [text, from] = [query.q ?? '', beforeOf(query)]
-  return searchPage({
+  return searchPage(query, {
     path: '/admin/people',
     heading: 'People',
     label: 'Email',
-    text,
-    from,
-    ...(await findPeople(deps, text, from)),
+    find: (text, from) => findPeople(deps, text, from),
     columns: ['Email', 'Joined', 'State', 'Actions'],
     hidden: 'Actions',
     row: (person) => [

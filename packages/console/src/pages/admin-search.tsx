@@ -5,18 +5,15 @@ import { Table, type Row as TableRow } from '../design/table.tsx'
 import { Field } from '../parts/field.tsx'
 import { AdminNav } from '../parts/nav.tsx'
 import { Link, SearchForm } from '../rights.tsx'
-import { type PageAnswer, page } from '../route.ts'
+import { type PageAnswer, type PersonContext, page, readNumber } from '../route.ts'
 
 interface SearchPage<Row> {
   path: '/admin' | '/admin/people'
   heading: string
   /** Label of the search field, which says what it finds. */
   label: string
-  text: string
-  found: readonly Row[]
-  /** Position at which this page begins. `before` is the position of the next, older page. */
-  from: number | undefined
-  before: number | undefined
+  /** Finds a page of matches, which begins at a position. `before` is the position of the next, older page. */
+  find(text: string, from: number | undefined): Promise<{ found: readonly Row[]; before: number | undefined }>
   columns: readonly string[]
   numbers?: readonly string[]
   /** Column with the buttons. Only screen readers read its heading. */
@@ -25,13 +22,12 @@ interface SearchPage<Row> {
   row(one: Row): TableRow
 }
 
-/** Reads from the URL of a page where the page begins. Anything invalid means the first page. */
-export function beforeOf({ before = '' }: Readonly<Record<string, string>>): number | undefined {
-  return /^\d{1,15}$/.test(before) ? Number(before) : undefined
-}
-
-export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
-  const { path, heading, label, text, found, from, before } = given
+export async function searchPage<Row>(query: PersonContext['query'], of: SearchPage<Row>): Promise<PageAnswer> {
+  const { path, heading, label, columns, numbers = [], hidden = '' } = of
+  // Anything invalid means the first page.
+  const [text, from] = [query.q ?? '', readNumber(query.before)]
+  const { found, before } = await of.find(text, from)
+  const isAll = from === undefined && before === undefined
   const older = new URLSearchParams({ q: text, before: String(before) })
   return page(
     `Admin: ${heading.toLowerCase()}`,
@@ -43,7 +39,15 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
         <Field name="q" id="search" label={label} type="search" value={text} />
         <Button icon="search" text="Search" />
       </SearchForm>
-      {found.length === 0 ? <p class="empty">No results.</p> : <FoundTable {...given} />}
+      <Table
+        caption={`${found.length} ${found.length === 1 ? 'result' : 'results'}${isAll ? '' : ' on this page, latest first'}`}
+        columns={columns}
+        name={columns[0] ?? ''}
+        numbers={numbers}
+        hidden={hidden}
+        rows={found.map((one) => of.row(one))}
+        empty="No results."
+      />
       <p class="actions">
         {from === undefined ? null : <Link href={`${path}?${new URLSearchParams({ q: text })}`}>Latest</Link>}
         {before === undefined ? null : (
@@ -53,19 +57,5 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
         )}
       </p>
     </section>,
-  )
-}
-
-function FoundTable<Row>({ found, from, before, columns, numbers = [], hidden = '', row }: SearchPage<Row>) {
-  const isAll = from === undefined && before === undefined
-  return (
-    <Table
-      caption={`${found.length} ${found.length === 1 ? 'result' : 'results'}${isAll ? '' : ' on this page, latest first'}`}
-      columns={columns}
-      name={columns[0] ?? ''}
-      numbers={numbers}
-      hidden={hidden}
-      rows={found.map(row)}
-    />
   )
 }

@@ -2,19 +2,16 @@
 import { findOrganisations } from '@dogwatch/domain/organisations/organisation'
 import { Link } from '../rights.tsx'
 import { get, type PageAnswer, type PersonContext, type Route } from '../route.ts'
-import { beforeOf, searchPage } from './admin-search.tsx'
+import { searchPage } from './admin-search.tsx'
 
 const NUMBERS = ['Checks', 'Heartbeats', 'Channels', 'Members', 'Monitors']
 
 async function organisationsPage({ deps, query }: PersonContext): Promise<PageAnswer> {
-  const [text, from] = [query.q ?? '', beforeOf(query)]
-  return searchPage({
+  return searchPage(query, {
     path: '/admin',
     heading: 'Organisations',
     label: 'Name, owner email or ID',
-    text,
-    from,
-    ...(await findOrganisations(deps, text, from)),
+    find: (text, from) => findOrganisations(deps, text, from),
     columns: ['Name', 'Owner', 'Plan', ...NUMBERS],
     numbers: NUMBERS,
     row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => [

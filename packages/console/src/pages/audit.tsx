@@ -7,10 +7,10 @@ import { AuditSentence } from '../parts/audit-sentence.tsx'
 import { SettingsHead } from '../parts/nav.tsx'
 import { Ago, At } from '../parts/time.tsx'
 import { Link } from '../rights.tsx'
-import { get, type MemberContext, type PageAnswer, page, type Route } from '../route.ts'
+import { get, type MemberContext, type PageAnswer, page, type Route, readNumber } from '../route.ts'
 
 async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
-  const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
+  const before = readNumber(query.before)
   const { entries, before: next } = await readAudit(deps, org.org_id, { before })
   return page(
     'Audit log',

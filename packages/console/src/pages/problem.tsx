@@ -32,6 +32,6 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
         <ButtonLink href="/" text="Go to overview" />
       </p>
     </>,
-    status,
+    { status },
   )
 }

@@ -8,8 +8,7 @@ import { type PageAnswer, page } from '../route.ts'
 
 interface FormPage {
   title: string
-  /** Links to the pages above. Pages without a menu have none. */
-  crumbs?: readonly NamedLink[]
+  crumbs?: NarrowPageOptions['crumbs']
   /** Content between the heading and the form. */
   intro?: ComponentChildren
   action: string
@@ -31,26 +30,36 @@ export type FormHead = Pick<FormPage, 'title' | 'action' | 'button'>
 export function formPage(given: FormPage): PageAnswer {
   const { title, crumbs, intro, action, hidden, fields, button, buttons, more } = given
   const send = <Button kind="primary" text={button} />
-  return page(
+  return narrowPage(
     title,
-    <section class="narrow">
-      {crumbs === undefined ? <h1>{title}</h1> : <PageHead title={title} crumbs={crumbs} />}
+    <>
       {intro}
       <PostForm action={action} hidden={hidden}>
         {fields}
         {buttons === undefined ? send : <div class="actions">{[send, buttons]}</div>}
       </PostForm>
       {more}
-    </section>,
+    </>,
+    { crumbs },
   )
 }
 
+interface NarrowPageOptions {
+  /** Links to the pages above. Pages without a menu have none. */
+  crumbs?: readonly NamedLink[] | undefined
+  status?: number
+}
+
 /** Builds a narrow page under its title. */
-export function narrowPage(title: string, content: ComponentChildren, status = 200): PageAnswer {
+export function narrowPage(
+  title: string,
+  content: ComponentChildren,
+  { crumbs, status }: NarrowPageOptions = {},
+): PageAnswer {
   return page(
     title,
     <section class="narrow">
-      <h1>{title}</h1>
+      {crumbs === undefined ? <h1>{title}</h1> : <PageHead title={title} crumbs={crumbs} />}
       {content}
     </section>,
     status,

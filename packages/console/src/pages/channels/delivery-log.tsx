@@ -19,8 +19,7 @@ import { Table } from '../../design/table.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Ago, At } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import type { MemberContext } from '../../route.ts'
-import { NUMBER } from './parts.tsx'
+import { type MemberContext, readNumber } from '../../route.ts'
 
 type DeliveryState = LoggedDelivery['state']
 const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
@@ -56,9 +55,9 @@ export async function deliveryLog(
   query: MemberContext['query'],
   log: LogOf,
 ): Promise<VNode> {
-  const { channel = '', state = '', incident = '', before = '' } = query
+  const { channel, state = '', incident = '', before = '' } = query
   const filter: LogFilter = {
-    channel_id: log.channels !== undefined && NUMBER.test(channel) ? Number(channel) : undefined,
+    channel_id: log.channels === undefined ? undefined : readNumber(channel),
     state: DELIVERY_STATES.find((one) => one === state),
     incident_id: incident === '' ? undefined : incident,
     ...log.only,

@@ -21,7 +21,7 @@ import type { Form } from '../../form.ts'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { faultsOfAll } from '../../parts/form-faults.tsx'
-import { type FormHead, formPage } from '../../parts/pages.tsx'
+import { type FormHead, formPage, narrowPage } from '../../parts/pages.tsx'
 import type { FormFault } from '../../refusal.ts'
 import { showAgain } from '../../refused-form.ts'
 import { Link } from '../../rights.tsx'
@@ -81,17 +81,15 @@ function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): b
 }
 
 function noMailPage(kind: string, status: number): PageAnswer {
-  const title = `Create channel: ${kindLabel(kind)}`
-  return page(
-    title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={CRUMBS} />
+  return narrowPage(
+    `Create channel: ${kindLabel(kind)}`,
+    <>
       <Fault line={NO_MAIL} />
       <p>
         <ButtonLink href="/channels/new" text="Choose another channel type" />
       </p>
-    </section>,
-    status,
+    </>,
+    { crumbs: CRUMBS, status },
   )
 }
 
@@ -134,12 +132,10 @@ export async function editOne(context: MemberContext): Promise<Answer> {
 }
 
 function hiddenPage(title: string, viewer: Viewer): PageAnswer {
-  return page(
+  return narrowPage(
     title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={CRUMBS} />
-      <HiddenWhileImpersonating viewer={viewer}>Channel destinations and secrets are</HiddenWhileImpersonating>
-    </section>,
+    <HiddenWhileImpersonating viewer={viewer}>Channel destinations and secrets are</HiddenWhileImpersonating>,
+    { crumbs: CRUMBS },
   )
 }
 

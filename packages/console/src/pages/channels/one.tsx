@@ -11,14 +11,13 @@ import { maySeeSecrets } from '../../impersonation.tsx'
 import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, useNow } from '../../parts/time.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
-import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page, readNumber } from '../../route.ts'
 import { deliveryLog } from './delivery-log.tsx'
-import { ChannelState, destinationOf, kindLabel, NUMBER } from './parts.tsx'
+import { ChannelState, destinationOf, kindLabel } from './parts.tsx'
 
 export async function channelOf({ deps, org, params }: MemberContext): ReturnType<typeof readChannel> {
-  const { channel = '' } = params
   // No channel has the ID 0, so an invalid ID finds none.
-  return readChannel(deps, { org_id: org.org_id, id: NUMBER.test(channel) ? Number(channel) : 0 })
+  return readChannel(deps, { org_id: org.org_id, id: readNumber(params.channel) ?? 0 })
 }
 
 export async function channelPage(context: MemberContext): Promise<PageAnswer> {

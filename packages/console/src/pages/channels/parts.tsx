@@ -55,6 +55,3 @@ function Enabled({ outcome }: Pick<StateProps, 'outcome'>) {
   }
   return <Mood icon="circle-check" tone="good" text="Enabled" />
 }
-
-/** Pattern of IDs in paths and queries. */
-export const NUMBER = /^\d{1,15}$/

@@ -11,6 +11,7 @@ import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { narrowPage } from '../../parts/pages.tsx'
 import { span } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { wholeFaults } from '../../refusal.ts'
@@ -79,10 +80,9 @@ async function parse(text: string): Promise<unknown> {
 }
 
 export async function importPage(): Promise<PageAnswer> {
-  return page(
+  return narrowPage(
     'Import checks',
-    <section class="narrow">
-      <PageHead title="Import checks" crumbs={CRUMBS} />
+    <>
       <p>
         Import checks from a JSON array, in the format of <Link href="/checks/export">an export</Link>. A check with the
         guid of an existing check replaces the existing check. All other checks are created. A secret written as{' '}
@@ -97,7 +97,8 @@ export async function importPage(): Promise<PageAnswer> {
         <Choice name="who" label="Monitors" value="new" options={WHO} />
         <Button kind="primary" text="Review changes" />
       </PostForm>
-    </section>,
+    </>,
+    { crumbs: CRUMBS },
   )
 }
 

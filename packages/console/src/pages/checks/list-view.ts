@@ -1,14 +1,6 @@
 // Converts the view of the list of checks from and to its URL.
 import { tidyTag } from '@dogwatch/check-rules/tags'
-import {
-  type Filter,
-  KINDS,
-  LISTED_STATES,
-  type ListedState,
-  NO_FILTER,
-  SORTS,
-  type Sort,
-} from '@dogwatch/domain/checks/list'
+import { type Filter, KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '@dogwatch/domain/checks/list'
 
 export interface View {
   filter: Filter
@@ -89,8 +81,5 @@ export function toggled(view: View, state: ListedState): View {
 }
 
 export function isFiltered({ filter }: View): boolean {
-  return (
-    queryOf({ filter, sort: 'problems', by_tag: false, page: 1 }) !==
-    queryOf({ filter: NO_FILTER, sort: 'problems', by_tag: false, page: 1 })
-  )
+  return queryOf({ filter, sort: 'problems', by_tag: false, page: 1 }) !== ''
 }

@@ -79,11 +79,10 @@ function startOf(day: string, zone: string, later = 0): string | undefined {
 }
 
 function pathOf(query: IncidentQuery, changed: Readonly<Record<string, string>>): string {
-  const kept = FILTERS.map((name): [string, string] => [name, query[name] ?? ''])
-  const wanted = new Map([...kept, ...Object.entries(changed)].filter(([, value]) => value !== ''))
+  const kept = Object.fromEntries(FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
   // An empty value removes the parameter.
-  for (const [name, value] of Object.entries(changed)) if (value === '') wanted.delete(name)
-  const text = new URLSearchParams([...wanted]).toString()
+  const wanted = Object.entries<string>({ ...kept, ...changed }).filter(([, value]) => value !== '')
+  const text = new URLSearchParams(wanted).toString()
   return text === '' ? '/incidents' : `/incidents?${text}`
 }
 

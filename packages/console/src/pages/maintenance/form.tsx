@@ -32,13 +32,15 @@ const ROWS: FieldRows<Draft> = {
     right: { repeat: 'once' },
   },
 }
-const RULES = new Map(
-  Object.entries({
-    daily: 'FREQ=DAILY',
-    weekly: 'FREQ=WEEKLY',
-    monthly: 'FREQ=MONTHLY',
-  }),
-)
+
+/** Choices of how a window repeats: value, label and rule. A custom rule has a field of its own. */
+const REPEATS = [
+  ['once', 'Does not repeat', null],
+  ['daily', 'Daily', 'FREQ=DAILY'],
+  ['weekly', 'Weekly on the same day', 'FREQ=WEEKLY'],
+  ['monthly', 'Monthly on the same date', 'FREQ=MONTHLY'],
+  ['custom', 'Custom', undefined],
+] as const
 
 const TEXTS = ['name', 'starts_at', 'duration', 'zone', 'repeat', 'rule'] as const
 
@@ -51,15 +53,15 @@ function draftFrom(form: Form): Draft {
 }
 
 function draftOf({ name, scope, starts_at, duration_sec, zone, rule, is_public }: MaintenanceWindow): Draft {
-  const known = [...RULES].find(([, one]) => one === rule)?.[0]
+  const repeat = REPEATS.find(([, , known]) => known === rule)?.[0] ?? 'custom'
   return {
     name,
     ...scopeDraft(scope),
     starts_at: starts_at.replace('T', ' '),
     duration: duration(duration_sec),
     zone,
-    repeat: rule === null ? 'once' : (known ?? 'custom'),
-    rule: known === undefined ? (rule ?? '') : '',
+    repeat,
+    rule: repeat === 'custom' ? (rule ?? '') : '',
     is_public,
   }
 }
@@ -72,7 +74,7 @@ function wantedOf(draft: Draft): EditedWindow {
     starts_at: in24Hours(starts_at).replace(' ', 'T'),
     duration_sec: readDuration('duration_sec', draft.duration),
     zone,
-    rule: repeat === 'custom' ? rule : (RULES.get(repeat) ?? null),
+    rule: repeat === 'custom' ? rule : (REPEATS.find(([value]) => value === repeat)?.[2] ?? null),
     is_public,
   }
 }
@@ -153,7 +155,12 @@ async function draw(context: MemberContext, stored: Draft, form: FormHead): Prom
           hint="If a clock change skips the start time, the window starts 1 h later. If the start time occurs twice, the window starts at the first occurrence."
         />
         <TextFields rows={ROWS} names={['duration_sec']} draft={draft} />
-        <Choice name="repeat" label="Repeats" value={draft.repeat} options={REPEATS} />
+        <Choice
+          name="repeat"
+          label="Repeats"
+          value={draft.repeat}
+          options={REPEATS.map(([value, label]) => [value, label])}
+        />
         <TextFields rows={ROWS} names={['rule']} draft={draft} />
       </fieldset>
       <Tick
@@ -166,11 +173,3 @@ async function draw(context: MemberContext, stored: Draft, form: FormHead): Prom
   )
   return formPage({ ...form, crumbs: [{ href: '/channels/maintenance', label: 'Maintenance' }], fields })
 }
-
-const REPEATS = [
-  ['once', 'Does not repeat'],
-  ['daily', 'Daily'],
-  ['weekly', 'Weekly on the same day'],
-  ['monthly', 'Monthly on the same date'],
-  ['custom', 'Custom'],
-] as const

@@ -17,6 +17,7 @@ import { CopyBlock } from '../../parts/copy.tsx'
 import { Choice, TextFields } from '../../parts/field.tsx'
 import { everyFault, type FieldRows } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
+import { narrowPage } from '../../parts/pages.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { EnrollmentTokens } from '../../parts/tokens.tsx'
 import { PostForm } from '../../post-form.tsx'
@@ -185,15 +186,14 @@ function commandsFor(system: System, agent: NewAgent, archive: AgentArchive | un
 }
 
 function noArchivePage(): PageAnswer {
-  return page(
+  return narrowPage(
     'Windows agent not available',
-    <section class="narrow">
-      <PageHead title="Windows agent not available" crumbs={CRUMBS} />
+    <>
       <p>This server does not offer the Windows agent yet. The server admin can build the agent with:</p>
       <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
       <ButtonLink href="/monitors/new" text="Choose another platform" />
-    </section>,
-    404,
+    </>,
+    { crumbs: CRUMBS, status: 404 },
   )
 }
 
@@ -201,13 +201,7 @@ function noArchivePage(): PageAnswer {
 export async function waitingPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const token_hash = query.token ?? ''
   const monitors = await readEnrolledWith(deps, org.org_id, token_hash)
-  return page(
-    'Waiting for monitor',
-    <section class="narrow">
-      <PageHead title="Waiting for monitor" crumbs={CRUMBS} />
-      <Waiting token_hash={token_hash} monitors={monitors} />
-    </section>,
-  )
+  return narrowPage('Waiting for monitor', <Waiting token_hash={token_hash} monitors={monitors} />, { crumbs: CRUMBS })
 }
 
 const MOST_NAMES = 5
