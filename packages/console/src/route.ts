@@ -188,6 +188,12 @@ export function redirect(to: string, notice?: string): RedirectAnswer {
   return { kind: 'redirect', to, ...(notice !== undefined && { notice }) }
 }
 
+/** Returns a path with the parameters that are not empty. */
+export function pathWith(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
 /** Returns the ID with that name in the path. Throws DomainError if it is not a number. */
 export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string): number {
   const id = readNumber(params[name])

@@ -25,7 +25,17 @@ import { PageLinks } from '../parts/pager.tsx'
 import { PostForm } from '../post-form.tsx'
 import type { FormFault } from '../refusal.ts'
 import { Link, SearchForm } from '../rights.tsx'
-import { type Answer, get, type MemberContext, type PageAnswer, page, post, type Route, redirect } from '../route.ts'
+import {
+  type Answer,
+  get,
+  type MemberContext,
+  type PageAnswer,
+  page,
+  pathWith,
+  post,
+  type Route,
+  redirect,
+} from '../route.ts'
 
 const PATH = '/settings/status-page/entries'
 const ALL_PATH = `${PATH}/all`
@@ -67,8 +77,7 @@ function viewOf(text: (name: string) => string): View {
 }
 
 function hrefOf({ search, page }: View): string {
-  const query = new URLSearchParams({ ...(search !== '' && { q: search }), ...(page > 1 && { page: String(page) }) })
-  return query.size === 0 ? PATH : `${PATH}?${query}`
+  return pathWith(PATH, { q: search, page: page > 1 ? String(page) : '' })
 }
 
 function matching(subjects: readonly SubjectRow[], { search }: View): SubjectRow[] {

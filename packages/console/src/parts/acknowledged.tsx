@@ -3,7 +3,7 @@ import { acknowledge, type IncidentOf, takeBack } from '@dogwatch/domain/inciden
 import { acknowledgeMany } from '@dogwatch/domain/incidents/acknowledge-many'
 import { NOTE_CHARS } from '@dogwatch/domain/incidents/notes'
 import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { type MemberContext, type RedirectAnswer, redirect } from '../route.ts'
 import { Ago } from './time.tsx'
 
@@ -104,14 +104,14 @@ interface TakeBackProps {
 
 export function TakeBack({ path, incident_id, name, to }: TakeBackProps) {
   return (
-    <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id, to }}>
-      <Button
-        kind={to === undefined ? 'secondary' : 'quiet'}
-        icon="hand"
-        label={`Unacknowledge: ${name}`}
-        text="Unacknowledge"
-      />
-    </PostForm>
+    <PostButton
+      action={`${path}/unacknowledge`}
+      hidden={{ incident: incident_id, to }}
+      kind={to === undefined ? 'secondary' : 'quiet'}
+      icon="hand"
+      label={`Unacknowledge: ${name}`}
+      text="Unacknowledge"
+    />
   )
 }
 

@@ -19,7 +19,7 @@ import { Table } from '../../design/table.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Ago, At } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import { type MemberContext, readNumber } from '../../route.ts'
+import { type MemberContext, pathWith, readNumber } from '../../route.ts'
 
 type DeliveryState = LoggedDelivery['state']
 const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
@@ -78,15 +78,11 @@ function DeliveryLog(props: LogProps) {
   const { deliveries, before, searched_to } = page
   const namesChannel = only?.channel_id === undefined
   const chosen = {
-    ...(namesChannel && filter.channel_id !== undefined && { channel: String(filter.channel_id) }),
-    ...(filter.state !== undefined && { state: filter.state }),
-    ...(filter.incident_id !== undefined && { incident: filter.incident_id }),
+    channel: namesChannel ? filter.channel_id?.toString() : undefined,
+    state: filter.state,
+    incident: filter.incident_id,
   }
-  const isFiltered = Object.keys(chosen).length > 0
-  const pathOf = (more: Record<string, string>) => {
-    const text = new URLSearchParams({ ...chosen, ...more }).toString()
-    return text === '' ? path : `${path}?${text}`
-  }
+  const isFiltered = Object.values(chosen).some((value) => value !== undefined)
   if (deliveries.length === 0 && isFirst && !isFiltered) return <p class="empty">{nothing}</p>
   return (
     <>
@@ -103,9 +99,9 @@ function DeliveryLog(props: LogProps) {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <Link href={pathOf({})}>Back to latest deliveries</Link>}
+        {isFirst ? null : <Link href={pathWith(path, chosen)}>Back to latest deliveries</Link>}
         {before === undefined ? null : (
-          <Link href={pathOf({ before: cursorOf(before) })}>
+          <Link href={pathWith(path, { ...chosen, before: cursorOf(before) })}>
             {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
           </Link>
         )}

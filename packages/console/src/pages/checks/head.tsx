@@ -24,6 +24,7 @@ import { dayText } from '../../status/wording.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
 import { nameOf } from '../monitors/parts.tsx'
 import { RunNow } from './run-now.tsx'
+import { expiryText } from './shown.tsx'
 
 const TABS = [
   ['', 'Overview'],
@@ -237,9 +238,7 @@ function factsOf(view: CheckInDetail, now: Date): (Fact | undefined)[] {
 
 function certificateText(cert_expires_at: string, now: Date): string {
   const days = daysLeft({ at: now.toISOString(), cert_expires_at })
-  const until = `(${dayText(cert_expires_at.slice(0, 10))})`
-  if (days < 0) return `Expired ${until}`
-  return `Expires in ${days} ${days === 1 ? 'day' : 'days'} ${until}`
+  return `${expiryText(days)} (${dayText(cert_expires_at.slice(0, 10))})`
 }
 
 function Actions({ view: { check, monitors, judged_by_server } }: { view: CheckInDetail }) {

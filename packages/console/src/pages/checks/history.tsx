@@ -1,6 +1,6 @@
 // Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
 
-import { count, numberText } from '@dogwatch/channels/wording'
+import { count, numberText, percentText } from '@dogwatch/channels/wording'
 import { averageOf, type Lines } from '@dogwatch/domain/checks/chart-lines'
 import type { Period } from '@dogwatch/domain/checks/chart-span'
 import type { CheckWithHistory } from '@dogwatch/domain/checks/inspect'
@@ -13,7 +13,6 @@ import { Field } from '../../parts/field.tsx'
 import { At, span, useNow, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { dayText } from '../../status/wording.ts'
-import { percentText } from './shown.tsx'
 
 /** Names of periods in URLs, and their labels. */
 export const PERIOD_NAMES: Readonly<Record<Period, { name: string; label: string }>> = {

@@ -1,5 +1,6 @@
 // Shows a check that the server judges: its uptime, its past, and the members of a composite.
 
+import { percentText } from '@dogwatch/channels/wording'
 import { readTarget } from '@dogwatch/check-rules/target'
 import type { CheckWithHistory } from '@dogwatch/domain/checks/inspect'
 import type { ShownRegistration } from '@dogwatch/domain/judged/domains'
@@ -12,7 +13,6 @@ import { Legend, StateChart } from '../../parts/chart.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { leftOut, PERIOD_NAMES, Ranges, shadesOf } from './history.tsx'
-import { percentText } from './shown.tsx'
 
 /** Renders when the check was down in the chosen range. */
 export function States({ view: { check, chart } }: { view: CheckWithHistory }) {

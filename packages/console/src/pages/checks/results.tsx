@@ -8,7 +8,7 @@ import { Table } from '../../design/table.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { Ago, At, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import type { MemberContext, PageAnswer } from '../../route.ts'
+import { type MemberContext, type PageAnswer, pathWith } from '../../route.ts'
 import { nameOf } from '../monitors/parts.tsx'
 import { tabPage } from './head.tsx'
 import { Latency } from './shown.tsx'
@@ -34,12 +34,13 @@ const PARTS = [
 
 export async function resultsPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const view = await readStanding(deps, org.org_id, params.check ?? '')
-  const { before, before_monitor } = positionIn(query, times.zone)
+  // A form sends a minute by the viewer's clock, and a link to older results an exact position.
+  const before = query.before ? (instantAt(query.before, times.zone)?.toISOString() ?? query.before) : undefined
   const success = query.outcome === 'failed' ? false : query.outcome === 'passed' ? true : undefined
   const check = view.check as CheckInDetail['check'] & { org_id: number; check_id: number }
   const found = await findResults(deps, check, {
     before,
-    before_monitor,
+    before_monitor: before === undefined ? undefined : query.before_monitor,
     success,
     monitor_id: query.monitor || undefined,
   })
@@ -53,18 +54,6 @@ export async function resultsPage({ deps, org, params, query, times }: MemberCon
       <Paging view={view} query={query} found={found} isPaged={before !== undefined} />
     </Card>,
   )
-}
-
-/** Reads the position in the list: a form sends a minute by the viewer's clock, a link to older results an exact position. */
-function positionIn(
-  { before = '', before_monitor }: ResultFilters,
-  zone: string,
-): { before?: string; before_monitor?: string } {
-  if (before === '') return {}
-  return {
-    before: instantAt(before, zone)?.toISOString() ?? before,
-    ...(before_monitor !== undefined && { before_monitor }),
-  }
 }
 
 /** Returns the minute that the form sent, or the minute of an exact position. Returns an empty text for anything else. */
@@ -175,12 +164,8 @@ function totalOf(result: Result): number {
 function Paging(props: { view: CheckInDetail; query: ResultFilters; found: CheckResults; isPaged: boolean }) {
   const { view, query, found, isPaged } = props
   const { stopped, rows } = found
-  const path = `/checks/${view.check.guid}/results`
-  const kept = Object.entries({ outcome: query.outcome, monitor: query.monitor }).filter(([, value]) => value)
-  const withKept = (more: Record<string, string>): string => {
-    const all = new URLSearchParams({ ...Object.fromEntries(kept), ...more } as Record<string, string>).toString()
-    return all === '' ? path : `${path}?${all}`
-  }
+  const withKept = (more: Record<string, string>) =>
+    pathWith(`/checks/${view.check.guid}/results`, { outcome: query.outcome, monitor: query.monitor, ...more })
   const isWhole = stopped && rows.at(-1)?.ran_at === stopped.ran_at
   return (
     <>

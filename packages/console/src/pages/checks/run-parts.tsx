@@ -4,6 +4,7 @@ import { failureWords } from '@dogwatch/channels/failure-words'
 import type { AskedRun } from '@dogwatch/domain/checks/ask-run'
 import { Outcome } from '../../design/badge.tsx'
 import { type Fact, Facts } from '../../design/layout.tsx'
+import { expiryText } from './shown.tsx'
 
 /** Words for the kinds of failures that monitors report: the rule that failed, or what went wrong. */
 const KINDS = new Map(
@@ -108,13 +109,8 @@ function factsOf(report: Report): (Fact | undefined)[] {
     latency_ms === undefined ? undefined : ['Response time', `${latency_ms} ms`],
     ...PHASES.flatMap(([phase, term]): Fact[] => (phases[phase] === undefined ? [] : [[term, `${phases[phase]} ms`]])),
     address === undefined ? undefined : ['Address', address],
-    certificate_days === undefined ? undefined : ['Certificate', daysText(certificate_days)],
+    certificate_days === undefined ? undefined : ['Certificate', expiryText(certificate_days)],
   ]
-}
-
-function daysText(days: number): string {
-  if (days < 0) return 'Expired'
-  return `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
 interface JudgedProps {

@@ -18,7 +18,10 @@ export function Share({ of }: { of: Division | undefined }) {
   )
 }
 
-export { percentText }
+/** Says when a certificate expires, by the number of days left. */
+export function expiryText(days: number): string {
+  return days < 0 ? 'Expired' : `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
 
 export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }) {
   if (!latest) return <span title="No data">–</span>

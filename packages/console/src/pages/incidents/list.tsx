@@ -7,7 +7,7 @@ import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
-import { type MemberContext, type PageAnswer, page } from '../../route.ts'
+import { type MemberContext, type PageAnswer, page, pathWith } from '../../route.ts'
 import { IncidentTable } from './list-table.tsx'
 
 type IncidentQuery = MemberContext['query']
@@ -81,9 +81,7 @@ function startOf(day: string, zone: string, later = 0): string | undefined {
 function pathOf(query: IncidentQuery, changed: Readonly<Record<string, string>>): string {
   const kept = Object.fromEntries(FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
   // An empty value removes the parameter.
-  const wanted = Object.entries<string>({ ...kept, ...changed }).filter(([, value]) => value !== '')
-  const text = new URLSearchParams(wanted).toString()
-  return text === '' ? '/incidents' : `/incidents?${text}`
+  return pathWith('/incidents', { ...kept, ...changed })
 }
 
 function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }) {
