@@ -11,6 +11,7 @@ import type { Mailer } from '@dogwatch/runtime/mail'
 import type { VNode } from 'preact'
 import type { Form } from './form.ts'
 import type { RefusedForm } from './refusal.ts'
+import type { May } from './rights.tsx'
 import type { Times } from './times.ts'
 
 /**
@@ -62,6 +63,8 @@ interface Common {
   path: string
   /** How the viewer reads times. */
   times: Times
+  /** Tells whether the viewer may use a path of the console. */
+  may: May
   /** Submitted form. Empty for a GET. */
   form: Form
   /** Form of this page, if the page shows it again after a refusal. */

@@ -212,6 +212,7 @@ async function answer(
       times: timesFor(visit.viewer, visit.zone),
       path: req.originalUrl.split('?')[0] ?? '',
       query: Object.fromEntries(new URLSearchParams(req.originalUrl.split('?')[1] ?? '')),
+      may: rightsOf(visit.viewer),
       form,
       returnPath: pathOfOurs,
       viewer: visit.viewer,

@@ -36,20 +36,38 @@ export interface AcknowledgingProps {
 export function Acknowledging({ path, name, incidents }: AcknowledgingProps) {
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (!open) return null
-  const isDone = open.acknowledged_at !== null
   return (
     <section aria-label="Acknowledgement">
       <p>
-        {isDone
-          ? ['Acknowledged by ', <AcknowledgedBy incident={open} />, '. Reminders and escalation are stopped.']
-          : 'Not acknowledged.'}
+        {open.acknowledged_at === null
+          ? 'Not acknowledged.'
+          : ['Acknowledged by ', <AcknowledgedBy incident={open} />, '. Reminders and escalation are stopped.']}
       </p>
-      {isDone ? (
-        <TakeBack path={path} incident_id={open.incident_id} name={name} />
-      ) : (
-        <Acknowledge action={`${path}/acknowledge`} incident_ids={[open.incident_id]} name={name} kind="primary" />
-      )}
+      <AcknowledgementButtons path={path} name={name} incident={open} kind="primary" />
     </section>
+  )
+}
+
+interface ButtonsProps extends Pick<AcknowledgeProps, 'name' | 'kind' | 'to'> {
+  /** Path of the page of the check or heartbeat. */
+  path: string
+  incident: Acknowledgeable
+}
+
+/** Renders the buttons that acknowledge an open incident, or the button that undoes its acknowledgement. */
+export function AcknowledgementButtons({ path, incident, ...given }: ButtonsProps) {
+  const { incident_id, acknowledged_at } = incident
+  if (acknowledged_at === null)
+    return <Acknowledge {...given} action={`${path}/acknowledge`} incident_ids={[incident_id]} />
+  return (
+    <PostButton
+      action={`${path}/unacknowledge`}
+      hidden={{ incident: incident_id, to: given.to }}
+      kind={given.to === undefined ? 'secondary' : 'quiet'}
+      icon="hand"
+      label={`Unacknowledge: ${given.name}`}
+      text="Unacknowledge"
+    />
   )
 }
 
@@ -92,26 +110,6 @@ export function Acknowledge(props: AcknowledgeProps) {
         </div>
       </details>
     </PostForm>
-  )
-}
-
-interface TakeBackProps {
-  path: string
-  incident_id: string
-  name: string
-  to?: string
-}
-
-export function TakeBack({ path, incident_id, name, to }: TakeBackProps) {
-  return (
-    <PostButton
-      action={`${path}/unacknowledge`}
-      hidden={{ incident: incident_id, to }}
-      kind={to === undefined ? 'secondary' : 'quiet'}
-      icon="hand"
-      label={`Unacknowledge: ${name}`}
-      text="Unacknowledge"
-    />
   )
 }
 

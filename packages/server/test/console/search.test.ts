@@ -87,9 +87,8 @@ test('whoever may only read is offered no action that would be refused', async (
   expect(offered).toContain('page: Checks')
 })
 
-test('every destination is a page, for whom its route says', () => {
-  const routes = DESTINATIONS.map(({ href }) => ({ href, access: findRoute('GET', href)?.access }))
-  expect(routes).toEqual(DESTINATIONS.map(({ href, access }) => ({ href, access })))
+test('every destination is a page', () => {
+  expect(DESTINATIONS.filter(({ href }) => !findRoute('GET', href))).toEqual([])
 })
 
 test('a person who searches without end is refused', async () => {

@@ -5,7 +5,7 @@ import { heldWords } from '@dogwatch/domain/incidents/cause'
 import type { ToldChannel } from '@dogwatch/domain/overview/read'
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from '../../design/icons.tsx'
-import { Acknowledge, type Acknowledgeable, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
+import { type Acknowledgeable, AcknowledgedBy, AcknowledgementButtons } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago, At, useNow } from '../../parts/time.tsx'
 import { PostButton } from '../../post-form.tsx'
@@ -129,20 +129,15 @@ interface VerbProps {
 /** Renders the buttons to acknowledge and mute, or to undo each. */
 export function Verbs({ subject, incident, muted_until, to, isMain = false }: VerbProps) {
   const path = subjectPath(subject)
-  const isDone = incident.acknowledged_at !== null
   return (
     <div class="actions">
-      {isDone ? (
-        <TakeBack path={path} incident_id={incident.incident_id} to={to} name={subject.name} />
-      ) : (
-        <Acknowledge
-          action={`${path}/acknowledge`}
-          incident_ids={[incident.incident_id]}
-          name={subject.name}
-          kind={isMain ? 'primary' : 'secondary'}
-          to={to}
-        />
-      )}
+      <AcknowledgementButtons
+        path={path}
+        name={subject.name}
+        incident={incident}
+        kind={isMain ? 'primary' : 'secondary'}
+        to={to}
+      />
       {muted_until === null ? (
         <MuteMenu path={path} name={subject.name} to={to} isDown />
       ) : (

@@ -31,12 +31,12 @@ const KINDS: Readonly<Record<Entry['kind'], string>> = {
 const MOST_NOTE = 120
 
 async function find(context: MemberContext): Promise<Entry[]> {
-  const { deps, org, viewer, query } = context
+  const { deps, org, viewer, query, may } = context
   await requireRoomToSearch(context)
   const text = query.q ?? ''
   const rows = await findOfOrg(deps, org.org_id, text)
   const mayChange = mayUse('member', viewer)
-  const places = matching(text).filter(({ access }) => mayUse(access, viewer))
+  const places = matching(text).filter(({ href }) => may('GET', href))
   return [
     ...rows.map(entryOf),
     ...(mayChange ? rows.flatMap(acknowledging) : []),
