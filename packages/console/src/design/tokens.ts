@@ -19,7 +19,7 @@ export function readColours(): Colours {
   return colours
 }
 
-export interface Pair {
+interface Pair {
   over: string
   under: string
   /** Minimum contrast of the two colours. */
