@@ -155,7 +155,7 @@ export interface Route {
   form: FormBounds
   /** Whether the form may come from any site and without a token, because the secret in the path is enough. */
   isOneClick?: true
-  handle(context: never): Promise<Answer>
+  handle(context: never): Answer | Promise<Answer>
 }
 
 /** Function that defines a form in a section of the account page. `end` is the end of its path, after that of the section. */
@@ -164,7 +164,7 @@ export type SectionPost = (end: string, handle: (context: PersonContext) => Prom
 export function get<A extends Access>(
   path: string,
   access: A,
-  handle: (context: ContextOf[A]) => Promise<Answer>,
+  handle: (context: ContextOf[A]) => Answer | Promise<Answer>,
 ): Route {
   return { method: 'GET', path, access, form: NO_FORM, handle }
 }

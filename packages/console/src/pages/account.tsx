@@ -121,20 +121,14 @@ function postIn(at: AccountFault['at']): SectionPost {
 }
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
-  get('/account', 'person', (context) => accountPage(context)),
-  postOrRefuse(
-    '/account/password',
-    'person',
-    (context) => accountPage(context),
-    passwordFaults,
-    async (context) => {
-      const { deps, viewer, form } = context
-      await requireRoom(context, PASSWORDS, String(viewer.person_id))
-      const wanted = { present: form.text('present'), wanted: form.text('wanted') }
-      const notice = 'Password changed. All other sessions are signed out.'
-      return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
-    },
-  ),
+  get('/account', 'person', accountPage),
+  postOrRefuse('/account/password', 'person', accountPage, passwordFaults, async (context) => {
+    const { deps, viewer, form } = context
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    const wanted = { present: form.text('present'), wanted: form.text('wanted') }
+    const notice = 'Password changed. All other sessions are signed out.'
+    return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
+  }),
   post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {
     const org = viewer.orgs.find(({ org_id }) => String(org_id) === form.text('org'))
     if (!org) throw new DomainError('missing', 'organisation not found')

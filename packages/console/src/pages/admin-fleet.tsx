@@ -84,7 +84,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
 }
 
 export const ADMIN_FLEET_ROUTES: readonly Route[] = [
-  get('/admin/fleet', 'admin', async (context) => fleetPage(context)),
+  get('/admin/fleet', 'admin', fleetPage),
   post('/admin/fleet/tokens', 'admin', async (context) => {
     const { deps, viewer } = context
     const { token, expires_at } = await createEnrollmentToken(deps, null)

@@ -77,7 +77,7 @@ function change(
 }
 
 export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
-  get('/admin/people', 'admin', async (context) => peoplePage(context)),
+  get('/admin/people', 'admin', peoplePage),
   change('disable', 'User disabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, false)),
   change('enable', 'User enabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, true)),
   change('make-admin', 'Admin access granted.', ({ deps, viewer }, id) => setAdminById(deps, viewer, id, true)),

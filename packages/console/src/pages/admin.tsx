@@ -24,4 +24,4 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
   })
 }
 
-export const ADMIN_ROUTES: readonly Route[] = [get('/admin', 'admin', async (context) => organisationsPage(context))]
+export const ADMIN_ROUTES: readonly Route[] = [get('/admin', 'admin', organisationsPage)]

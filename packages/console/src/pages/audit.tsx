@@ -90,6 +90,4 @@ function briefly(value: unknown): string {
   return `${JSON.stringify(value.slice(0, LISTED))} and ${value.length - LISTED} more`
 }
 
-export const AUDIT_ROUTES: readonly Route[] = [
-  get('/settings/audit', 'org_admin', async (context) => auditPage(context)),
-]
+export const AUDIT_ROUTES: readonly Route[] = [get('/settings/audit', 'org_admin', auditPage)]

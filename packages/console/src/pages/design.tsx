@@ -207,4 +207,4 @@ function Sample({ title, children }: { title: string; children: ComponentChildre
   )
 }
 
-export const DESIGN_ROUTES: readonly Route[] = [get('/design', 'person', async (context) => designPage(context))]
+export const DESIGN_ROUTES: readonly Route[] = [get('/design', 'person', designPage)]

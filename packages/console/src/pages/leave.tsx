@@ -32,7 +32,7 @@ function leavePage({ org }: MemberContext): PageAnswer {
 }
 
 export const LEAVE_ROUTES: readonly Route[] = [
-  get('/settings/leave', 'reader', async (context) => leavePage(context)),
+  get('/settings/leave', 'reader', leavePage),
   post('/settings/leave', 'reader', async ({ deps, viewer, org }) => {
     await leaveOrganisation(deps, viewer, org.org_id)
     return redirect('/organisations', `You left ${org.name}.`)

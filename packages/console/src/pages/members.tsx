@@ -293,23 +293,17 @@ const INVITED = { email: 'Email', role: 'Role' }
 const ofPassword = (error: unknown) => [faultAt(error, 'password')]
 
 export const MEMBER_ROUTES: readonly Route[] = [
-  get('/settings/members', 'reader', (context) => membersPage(context)),
-  postOrRefuse(
-    '/settings/members/invite',
-    'org_admin',
-    (context) => membersPage(context),
-    INVITED,
-    async (context) => {
-      const { deps, options, viewer, org, form } = context
-      const email = form.text('email').trim()
-      await requireRoomForInvitation(context, email)
-      const { token } = await invite(deps, org.org_id, email, viewer, givenRole(form.text('role')))
-      const link = `${options.public_url}/invitations/${token}`
-      const sent = await sendInvitation(context, email, link)
-      // Renders the page without a redirect, because the link cannot be shown again.
-      return membersPage(context, { email, link, sent })
-    },
-  ),
+  get('/settings/members', 'reader', membersPage),
+  postOrRefuse('/settings/members/invite', 'org_admin', membersPage, INVITED, async (context) => {
+    const { deps, options, viewer, org, form } = context
+    const email = form.text('email').trim()
+    await requireRoomForInvitation(context, email)
+    const { token } = await invite(deps, org.org_id, email, viewer, givenRole(form.text('role')))
+    const link = `${options.public_url}/invitations/${token}`
+    const sent = await sendInvitation(context, email, link)
+    // Renders the page without a redirect, because the link cannot be shown again.
+    return membersPage(context, { email, link, sent })
+  }),
   post('/settings/invitations/:invitation/withdraw', 'org_admin', async (context) => {
     await withdrawInvitation(context.deps, context.org.org_id, idParam(context, 'invitation'), context.viewer)
     return redirect('/settings/members', 'Invitation withdrawn.')
@@ -333,17 +327,11 @@ export const MEMBER_ROUTES: readonly Route[] = [
     const next = made.length === 0 ? '/settings/members' : `/settings/members/${person_id}/made`
     return redirect(next, 'Member removed.')
   }),
-  postOrRefuse(
-    `${PATH}/:member/hand-over`,
-    'owner',
-    (context) => membersPage(context),
-    ofPassword,
-    async (context) => {
-      const { deps, viewer, org, form } = context
-      const person_id = idParam(context, 'member')
-      await requireRoom(context, PASSWORDS, String(viewer.person_id))
-      await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
-      return redirect('/settings/members', 'Ownership transferred.')
-    },
-  ),
+  postOrRefuse(`${PATH}/:member/hand-over`, 'owner', membersPage, ofPassword, async (context) => {
+    const { deps, viewer, org, form } = context
+    const person_id = idParam(context, 'member')
+    await requireRoom(context, PASSWORDS, String(viewer.person_id))
+    await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
+    return redirect('/settings/members', 'Ownership transferred.')
+  }),
 ]

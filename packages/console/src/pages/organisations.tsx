@@ -40,7 +40,7 @@ function organisationsPage({ viewer }: PersonContext): PageAnswer {
 }
 
 export const ORGANISATION_ROUTES: readonly Route[] = [
-  get('/organisations', 'person', async (context) => organisationsPage(context)),
+  get('/organisations', 'person', organisationsPage),
   postOrRefuse('/organisations', 'person', organisationsPage, { org_name: 'Name' }, async (context) => {
     const { deps, viewer, form, options } = context
     const name = form.text('org_name').trim()

@@ -64,7 +64,7 @@ async function sendLink({ deps, options, network }: AnyoneContext, mailer: Maile
 }
 
 export const RESET_PASSWORD_ROUTES: readonly Route[] = [
-  get('/reset-password', 'anyone', async (context) => askPage(context)),
+  get('/reset-password', 'anyone', askPage),
   post('/reset-password', 'anyone', async (context) => {
     const { options, form } = context
     const email = form.text('email').trim()

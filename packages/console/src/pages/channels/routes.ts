@@ -20,11 +20,11 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 export const CHANNEL_ROUTES: readonly Route[] = [
   get('/channels', 'reader', channelsPage),
   get('/channels/deliveries', 'reader', deliveriesPage),
-  get('/channels/new', 'member', (context) => newChannelPage(context)),
-  postOrRefuse('/channels/new', 'member', (context) => newChannelPage(context), faultsOfChannel, createOne),
+  get('/channels/new', 'member', newChannelPage),
+  postOrRefuse('/channels/new', 'member', newChannelPage, faultsOfChannel, createOne),
   get('/channels/:channel', 'reader', channelPage),
-  get('/channels/:channel/edit', 'member', (context) => editChannelPage(context)),
-  postOrRefuse('/channels/:channel/edit', 'member', (context) => editChannelPage(context), faultsOfChannel, editOne),
+  get('/channels/:channel/edit', 'member', editChannelPage),
+  postOrRefuse('/channels/:channel/edit', 'member', editChannelPage, faultsOfChannel, editOne),
   post('/channels/:channel/test', 'member', async (context) => {
     const { deps, org, viewer } = context
     const channel = await channelOf(context)

@@ -16,7 +16,7 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
 
 export const HEARTBEAT_ROUTES: readonly Route[] = [
   get('/heartbeats', 'reader', heartbeatsPage),
-  get('/heartbeats/new', 'member', async (context) => newHeartbeatPage(context)),
+  get('/heartbeats/new', 'member', newHeartbeatPage),
   postOrRefuse('/heartbeats/new', 'member', newHeartbeatPage, faultsOfHeartbeat, createOne),
   get('/heartbeats/:heartbeat', 'reader', heartbeatPage),
   get('/heartbeats/:heartbeat/edit', 'member', editHeartbeatPage),
