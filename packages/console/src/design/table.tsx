@@ -25,7 +25,7 @@ interface TableProps {
   hidden?: string
   rows: readonly (Row | WideRow)[]
   /** Text in place of a table without rows. */
-  empty?: string
+  empty?: string | undefined
 }
 
 export function Table({ caption, columns, name, numbers = [], words = [], hidden, rows, empty }: TableProps) {

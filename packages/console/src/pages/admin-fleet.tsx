@@ -19,6 +19,8 @@ import { EnrollmentTokens } from '../parts/tokens.tsx'
 import { PostButton, PostForm } from '../post-form.tsx'
 import { get, nameParam, type PageAnswer, type PersonContext, page, post, type Route, redirect } from '../route.ts'
 
+const NO_MONITORS = 'No shared monitors yet. Create an enrollment token and start an agent with it.'
+
 async function fleetPage({ deps, options, query }: PersonContext, token?: string): Promise<PageAnswer> {
   const [pages, ofTokens] = [pagesOf(query), pagesOf(query, 'tokens')]
   const [fleet, tokens] = await Promise.all([
@@ -52,32 +54,29 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
         </>
       )}
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
-      {fleet.length === 0 && pages.at === 1 ? (
-        <p class="empty">No shared monitors yet. Create an enrollment token and start an agent with it.</p>
-      ) : (
-        <Table
-          columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
-          name="Monitor"
-          hidden="Actions"
-          rows={rowsOf(fleet).map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => [
-            id,
-            [name || id, ' ', <code>{id}</code>],
-            [city, country, region].join(', '),
-            platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
-            last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
-            <div class="actions">
-              <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
-              <PostButton
-                action={`/admin/fleet/${id}/retire`}
-                kind="danger"
-                label={`Retire ${name || id}`}
-                confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
-                text="Retire monitor"
-              />
-            </div>,
-          ])}
-        />
-      )}
+      <Table
+        columns={['Monitor', 'Location', 'State', 'Last seen', 'Actions']}
+        name="Monitor"
+        hidden="Actions"
+        rows={rowsOf(fleet).map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => [
+          id,
+          [name || id, ' ', <code>{id}</code>],
+          [city, country, region].join(', '),
+          platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
+          last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
+          <div class="actions">
+            <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
+            <PostButton
+              action={`/admin/fleet/${id}/retire`}
+              kind="danger"
+              label={`Retire ${name || id}`}
+              confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
+              text="Retire monitor"
+            />
+          </div>,
+        ])}
+        empty={pages.at === 1 ? NO_MONITORS : undefined}
+      />
       <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />
     </section>,
   )

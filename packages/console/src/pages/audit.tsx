@@ -16,24 +16,21 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
     'Audit log',
     <section>
       <SettingsHead at="/settings/audit" title="Audit log" />
-      {entries.length === 0 ? (
-        <p class="empty">{before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}</p>
-      ) : (
-        <Table
-          columns={['Time', 'Change']}
-          rows={entries.map((entry) => [
-            entry.entry_id,
-            <Ago at={entry.created_at} />,
-            <>
-              <p>
-                <AuditSentence entry={entry} />
-              </p>
-              <Summary entry={entry} />
-              <Detail entry={entry} />
-            </>,
-          ])}
-        />
-      )}
+      <Table
+        columns={['Time', 'Change']}
+        rows={entries.map((entry) => [
+          entry.entry_id,
+          <Ago at={entry.created_at} />,
+          <>
+            <p>
+              <AuditSentence entry={entry} />
+            </p>
+            <Summary entry={entry} />
+            <Detail entry={entry} />
+          </>,
+        ])}
+        empty={before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}
+      />
       <p class="actions">
         {before === undefined ? null : <Link href="/settings/audit">Latest entries</Link>}
         {next === undefined ? null : (

@@ -191,25 +191,20 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   return (
     <>
       <div class="scroll" tabIndex={0}>
-        <table class="stack">
-          <thead>
-            <tr>
-              <th scope="col" class="number">
-                No.
-              </th>
-              <th scope="col">Time</th>
-              <th scope="col">Type</th>
-              <th scope="col">Run duration</th>
-              <th scope="col">Run ID</th>
-              <th scope="col">Log</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((ping) => (
-              <Ping ping={ping} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={['No.', 'Time', 'Type', 'Run duration', 'Run ID', 'Log']}
+          numbers={['No.']}
+          words={['Type']}
+          rows={shown.map((ping) => [
+            ping.n,
+            ping.n,
+            <Ago at={ping.created_at} />,
+            <PingKind ping={ping} />,
+            <RunTime duration_ms={ping.duration_ms} none="–" />,
+            ping.rid ?? '–',
+            <PingLog ping={ping} />,
+          ])}
+        />
       </div>
       {shown.length < pings.length ? (
         <p>
@@ -220,37 +215,22 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   )
 }
 
-function Ping({ ping }: { ping: PingRow }) {
-  const { n, created_at, kind, exit_code, rid, duration_ms, body } = ping
+function PingKind({ ping: { kind, exit_code } }: { ping: PingRow }) {
   const tone = kind === 'beat' ? 'good' : kind === 'fail' || kind === 'exit_code' ? 'bad' : 'idle'
   return (
-    <tr>
-      <td class="number" data-label="No.">
-        {n}
-      </td>
-      <td data-label="Time">
-        <Ago at={created_at} />
-      </td>
-      <td class="word" data-label="Type">
-        <span class={tone}>{KINDS[kind]}</span>
-        {exit_code === null ? null : `, exit code ${exit_code}`}
-      </td>
-      <td data-label="Run duration">
-        <RunTime duration_ms={duration_ms} none="–" />
-      </td>
-      <td class="name" data-label="Run ID">
-        {rid ?? '–'}
-      </td>
-      <td class="name" data-label="Log">
-        {body === null || body === '' ? (
-          '–'
-        ) : (
-          <pre class="sample" tabIndex={0} aria-label={`Log of ping ${n}`}>
-            {body}
-          </pre>
-        )}
-      </td>
-    </tr>
+    <>
+      <span class={tone}>{KINDS[kind]}</span>
+      {exit_code === null ? null : `, exit code ${exit_code}`}
+    </>
+  )
+}
+
+function PingLog({ ping: { n, body } }: { ping: PingRow }) {
+  if (body === null || body === '') return <>–</>
+  return (
+    <pre class="sample" tabIndex={0} aria-label={`Log of ping ${n}`}>
+      {body}
+    </pre>
   )
 }
 
