@@ -38,9 +38,9 @@ async function settingsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
               : 'Members can sign in with just a password.'}
           </p>
           <PostForm action="/settings/second-factor" hidden={{ wanted: org.requires_second_factor ? 'off' : 'on' }}>
-            <button type="submit">
-              {org.requires_second_factor ? 'Stop requiring two-step sign-in' : 'Require two-step sign-in'}
-            </button>
+            <Button
+              text={org.requires_second_factor ? 'Stop requiring two-step sign-in' : 'Require two-step sign-in'}
+            />
           </PostForm>
         </>
       ) : null}

@@ -13,7 +13,7 @@ import {
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
-import { type ChoiceProps, Options } from '../../parts/field.tsx'
+import { type ChoiceProps, Options, Radio, Tick } from '../../parts/field.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import { nameAndCity } from '../monitors/parts.tsx'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
@@ -179,27 +179,12 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }) {
   return (
     <fieldset>
       <legend>Monitors</legend>
-      {(
-        [
-          ['add', 'Add selected monitors'],
-          ['replace', 'Replace with selected monitors'],
-          ['all', 'All monitors, including any added later'],
-        ] as const
-      ).map(([value, label]) => (
-        <p class="tick">
-          <label>
-            <input type="radio" name="how" value={value} checked={how === value} /> {label}
-          </label>
-        </p>
-      ))}
+      <Radio name="how" value="add" label="Add selected monitors" chosen={how} />
+      <Radio name="how" value="replace" label="Replace with selected monitors" chosen={how} />
+      <Radio name="how" value="all" label="All monitors, including any added later" chosen={how} />
       <div class="inset">
         {monitors.map((monitor) => (
-          <p class="tick">
-            <label>
-              <input type="checkbox" name="monitors" value={monitor.id} checked={ticked.includes(monitor.id)} />{' '}
-              {nameAndCity(monitor)}
-            </label>
-          </p>
+          <Tick name="monitors" value={monitor.id} label={nameAndCity(monitor)} checked={ticked.includes(monitor.id)} />
         ))}
       </div>
       <Do what="assign">Assign monitors</Do>
