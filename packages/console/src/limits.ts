@@ -18,11 +18,7 @@ import {
   SIGN_INS_TO,
   SIGN_UPS_TO,
 } from '@dogwatch/domain/limits/rates'
-import {
-  requireRoomForMail,
-  requireRoomToAsk as spendAsked,
-  requireRoomForTest as spendTest,
-} from '@dogwatch/domain/limits/rooms'
+import { requireRoomForMail } from '@dogwatch/domain/limits/rooms'
 import type { Limit } from '@dogwatch/domain/limits/spend'
 import { findDevice } from '@dogwatch/domain/people/device'
 import { folded, mailboxOf } from '@dogwatch/domain/people/mailbox'
@@ -100,24 +96,11 @@ export async function requireRoomToReset(context: AnyoneContext, email: string):
   await requireRoom(context, RESETS_TO, folded(email), MANY_LINKS)
 }
 
-/** Limits test messages. `email` is the address, if the channel sends emails. */
-export async function requireRoomForTest(
-  { limiter, viewer, org }: MemberContext,
-  channel: { kind: string; email: string },
-): Promise<void> {
-  await spendTest(limiter, { org_id: org.org_id, person_id: viewer.person_id }, channel)
-}
-
 export async function requireRoomForInvitation(context: MemberContext, email: string): Promise<void> {
   const { viewer, org, options } = context
   await requireRoom(context, INVITATIONS_OF_ORG, String(org.org_id))
   await requireRoom(context, INVITATIONS_OF_PERSON, String(viewer.person_id))
   if (options.mailer) await requireRoomForMail(context.limiter, email)
-}
-
-/** Limits how often a monitor can be asked for a run. Must run before each such request. */
-export async function requireRoomToAsk({ limiter, viewer, org }: MemberContext): Promise<void> {
-  await spendAsked(limiter, { org_id: org.org_id, person_id: viewer.person_id })
 }
 
 /** Limits how many changes a signed-in person, and their organisation, can make. */

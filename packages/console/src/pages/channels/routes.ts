@@ -3,7 +3,7 @@ import { askAgain } from '@dogwatch/domain/channels/confirmation'
 import { removeOneChannel, switchOneChannel } from '@dogwatch/domain/channels/edit'
 import { testOneChannel } from '@dogwatch/domain/channels/test-channel'
 import { DomainError } from '@dogwatch/domain/errors'
-import { requireRoomForTest } from '../../limits.ts'
+import { requireRoomForTest } from '@dogwatch/domain/limits/rooms'
 import { postOrRefuse } from '../../refused-form.ts'
 import { get, type MemberContext, post, type RedirectAnswer, type Route, redirect } from '../../route.ts'
 import { createOne, editChannelPage, editOne, faultsOfChannel, NO_MAIL, newChannelPage } from './form.tsx'
@@ -26,10 +26,10 @@ export const CHANNEL_ROUTES: readonly Route[] = [
   get('/channels/:channel/edit', 'member', editChannelPage),
   postOrRefuse('/channels/:channel/edit', 'member', editChannelPage, faultsOfChannel, editOne),
   post('/channels/:channel/test', 'member', async (context) => {
-    const { deps, org, viewer } = context
+    const { deps, org, viewer, limiter } = context
     const channel = await channelOf(context)
     const { id } = channel
-    await requireRoomForTest(context, channel)
+    await requireRoomForTest(limiter, { org_id: org.org_id, person_id: viewer.person_id }, channel)
     await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
     return redirect(`/channels/${id}`, 'Test message sent. Reload this page to see the delivery result.')
   }),

@@ -4,8 +4,8 @@ import { askToRun, readRun, waitForRun } from '@dogwatch/domain/checks/ask-run'
 import type { MonitorSight } from '@dogwatch/domain/checks/inspect'
 import { readOneCheck } from '@dogwatch/domain/checks/read'
 import { DomainError } from '@dogwatch/domain/errors'
+import { requireRoomToAsk } from '@dogwatch/domain/limits/rooms'
 import { Button } from '../../design/button.tsx'
-import { requireRoomToAsk } from '../../limits.ts'
 import { PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, type PageAnswer, page, redirect } from '../../route.ts'
@@ -33,10 +33,10 @@ export function RunNow({ path, monitors }: { path: string; monitors: readonly Mo
 }
 
 export async function runOne(context: MemberContext): Promise<Answer> {
-  const { deps, form, params, options } = context
+  const { deps, org, viewer, form, params, options, limiter } = context
   const { check = '' } = params
-  await readOneCheck(deps, context.org.org_id, check)
-  await requireRoomToAsk(context)
+  await readOneCheck(deps, org.org_id, check)
+  await requireRoomToAsk(limiter, { org_id: org.org_id, person_id: viewer.person_id })
   const { run_id, monitor_id } = await askToRun(deps, editorOf(context), check, {
     monitor: form.text('from') || undefined,
   })

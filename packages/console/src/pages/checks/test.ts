@@ -2,7 +2,7 @@
 import { type AskedRun, askToTry, waitForRun } from '@dogwatch/domain/checks/ask-run'
 import { type CheckRow, readOneCheck } from '@dogwatch/domain/checks/read'
 import { DomainError } from '@dogwatch/domain/errors'
-import { requireRoomToAsk } from '../../limits.ts'
+import { requireRoomToAsk } from '@dogwatch/domain/limits/rooms'
 import type { FormFault } from '../../refusal.ts'
 import type { Answer, MemberContext } from '../../route.ts'
 import { type CheckDraft, draftFrom, entryOf, readDraft } from './draft.ts'
@@ -64,13 +64,13 @@ async function findTested(
   check: CheckRow | undefined,
   stored: CheckRow | undefined,
 ): Promise<AskedRun> {
-  const { deps, org, viewer, form, options } = context
+  const { deps, org, viewer, form, options, limiter } = context
   const { run_wait_ms = WAIT_MS } = options
   const who = { org_id: org.org_id, person_id: viewer.person_id }
   const run = form.text('run')
   if (run !== '') return waitForRun(deps, who, run, run_wait_ms)
   const entry = entryOf(draft, stored)
-  await requireRoomToAsk(context)
+  await requireRoomToAsk(limiter, who)
   const whom = { monitor: form.text('test_from') || undefined, preferred: draft.who === 'chosen' ? draft.monitors : [] }
   const asked = await askToTry(
     deps,
