@@ -1,5 +1,6 @@
 // Renders and saves the form of a check: for a new one, for a copy, or for editing.
 import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
+import type { MonitorChoice } from '@dogwatch/domain/checks/assign'
 import { createCheck, editCheck } from '@dogwatch/domain/checks/create-or-edit'
 import { readMonitorOptions } from '@dogwatch/domain/checks/inspect'
 import { type CheckRow, readOneCheck, readOtherChecks } from '@dogwatch/domain/checks/read'
@@ -61,8 +62,6 @@ export async function editOne(context: MemberContext): Promise<Answer> {
     return redirect(`/checks/${check.guid}`, 'Changes saved.')
   })
 }
-
-type MonitorChoice = Parameters<typeof createCheck>[3]
 
 /** Saves the check that a form describes, or shows the form again with all its faults. */
 async function save(

@@ -3,7 +3,7 @@
 import { readFirstSteps } from '@dogwatch/domain/organisations/first-steps'
 import { isAtLeast } from '@dogwatch/domain/organisations/roles'
 import { type Overview, readOverview, type StateCounts } from '@dogwatch/domain/overview/read'
-import { StateBadge } from '../../design/badge.tsx'
+import { StateBadge, stateWord } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, EmptyState, PageHead, type StatProps, Stats } from '../../design/layout.tsx'
 import { get, type MemberContext, type PageAnswer, page, type Route } from '../../route.ts'
@@ -110,63 +110,46 @@ function sentence(amounts: readonly (Amount | undefined)[], state: string): stri
   return `${some.map(({ text }) => text).join(' and ')} ${isOne ? 'is' : 'are'} ${state}.`
 }
 
+/** States of checks in the order of the counts, with their tones. */
+const CHECK_STATES = [
+  ['down', 'bad'],
+  ['unmonitored', 'warn'],
+  ['failing', 'warn'],
+  ['degraded', 'warn'],
+  ['up', 'good'],
+  ['unknown', 'idle'],
+  ['paused', 'idle'],
+] as const
+
 /** Renders the counts, each with a link to its list. */
 function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCounts }) {
-  const stats: (StatProps | false)[] = [
-    stat('Down', checks.down, '/checks?state=down', 'bad', true),
-    stat('Not monitored', checks.unmonitored, '/checks?state=unmonitored', 'warn'),
-    stat('Failing', checks.failing, '/checks?state=failing', 'warn'),
-    stat('Degraded', checks.degraded, '/checks?state=degraded', 'warn'),
-    stat('Up', checks.up, '/checks?state=up', 'good', true),
-    stat('No data', checks.unknown, '/checks?state=unknown', 'idle'),
-    stat('Paused', checks.paused, '/checks?state=paused', 'idle'),
-    total(heartbeats) === 0
-      ? false
-      : {
-          label: 'Heartbeats',
-          value: total(heartbeats),
-          href: '/heartbeats',
-          hint: hintOf([
-            [heartbeats.down, 'down'],
-            [heartbeats.late, 'late'],
-            [heartbeats.up, 'up'],
-            [heartbeats.new, 'new'],
-            [heartbeats.paused, 'paused'],
-          ]),
-        },
-    total(monitors) === 0
-      ? false
-      : {
-          label: 'Your monitors',
-          value: total(monitors),
-          href: '/monitors',
-          hint: hintOf([
-            [monitors.offline, 'offline'],
-            [monitors.online, 'online'],
-            [monitors.disabled, 'disabled'],
-          ]),
-        },
+  const ofChecks = CHECK_STATES.flatMap(([state, tone]): StatProps[] => {
+    const value = checks[state] ?? 0
+    const isShown = value > 0 || state === 'down' || state === 'up'
+    const hint = value === 1 ? 'check' : 'checks'
+    const href = `/checks?state=${state}`
+    return isShown ? [{ label: stateWord(state), value, href, hint, ...(value > 0 && { tone }) }] : []
+  })
+  const others = [
+    listStat('Heartbeats', '/heartbeats', heartbeats, ['down', 'late', 'up', 'new', 'paused']),
+    listStat('Your monitors', '/monitors', monitors, ['offline', 'online', 'disabled']),
   ]
   return (
     <section aria-label="Checks by state">
-      <Stats stats={stats.filter((one) => one !== false)} />
+      <Stats stats={[...ofChecks, ...others.filter(({ value }) => value !== 0)]} />
     </section>
   )
 }
 
-function stat(
+/** Returns the number of items in a list. The hint is the number in each of these states. */
+function listStat(
   label: string,
-  count: number | undefined,
   href: string,
-  tone: StatProps['tone'],
-  isAlways = false,
-): StatProps | false {
-  if (!count) return isAlways ? { label, value: 0, href, hint: 'checks' } : false
-  return { label, value: count, href, hint: count === 1 ? 'check' : 'checks', ...(tone && { tone }) }
-}
-
-function hintOf(parts: readonly (readonly [count: number | undefined, word: string])[]): string {
-  return parts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : [])).join(', ')
+  counts: Readonly<Record<string, number>>,
+  states: readonly string[],
+): StatProps {
+  const hint = states.flatMap((state) => (counts[state] ? [`${counts[state]} ${state}`] : [])).join(', ')
+  return { label, value: total(counts), href, hint }
 }
 
 export const OVERVIEW_ROUTES: readonly Route[] = [get('/', 'reader', overviewPage)]
