@@ -26,36 +26,29 @@ import { JudgedUptime, Members, Registration, States } from './judged.tsx'
 export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
-  if (view.judged_by_server) return judgedPage({ deps, org }, view)
   const range = new URLSearchParams('period' in asked ? { period: PERIOD_NAMES[asked.period].name } : asked)
-  return tabPage(
-    deps,
-    { ...view, org_id: org.org_id },
-    '',
+  const content = view.judged_by_server ? (
+    await judgedContent({ deps, org }, view)
+  ) : (
     <>
       <History view={view} range={range.toString()} asTable={query.table === 'yes'} />
       <UptimeTable view={view} />
       <Monitors view={view} />
-    </>,
+    </>
   )
+  return tabPage(deps, { ...view, org_id: org.org_id }, '', content)
 }
 
-async function judgedPage(
-  { deps, org }: Pick<MemberContext, 'deps' | 'org'>,
-  view: CheckWithHistory,
-): Promise<PageAnswer> {
+async function judgedContent({ deps, org }: Pick<MemberContext, 'deps' | 'org'>, view: CheckWithHistory) {
   const members = await readShownMembers(deps, org.org_id, view.check)
   const registration = await readRegistration(deps, view.check.url)
-  return tabPage(
-    deps,
-    { ...view, org_id: org.org_id },
-    '',
+  return (
     <>
       {members === undefined ? null : <Members members={members} check={view.check} />}
       {registration === undefined ? null : <Registration found={registration} />}
       <States view={view} />
       <JudgedUptime view={view} />
-    </>,
+    </>
   )
 }
 

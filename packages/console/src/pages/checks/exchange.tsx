@@ -44,9 +44,10 @@ export async function exportFile({ deps, org }: MemberContext): Promise<Answer> 
   return { kind: 'file', name: 'checks.json', type: 'application/json', text }
 }
 
-export async function previewPage({ deps, org, form }: MemberContext): Promise<Answer> {
+/** Renders the changes that an import would make. `conflict` says why the previous preview is out of date. */
+export async function previewPage({ deps, org, form }: MemberContext, conflict?: string): Promise<PageAnswer> {
   const [text, who] = [form.text('file'), form.text('who')]
-  return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)))
+  return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)), conflict)
 }
 
 /** Shows every refusal on the page, such as that of a plan with too few checks. */
@@ -62,7 +63,7 @@ export async function importOnes(context: MemberContext): Promise<Answer> {
   } catch (error) {
     const faults = faultsOfFile(error)
     if ((error as DomainError).kind !== 'conflict') return showAgain({ ...context, path: IMPORT }, faults, importPage)
-    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)), faults[0]?.line)
+    return previewPage(context, faults[0]?.line)
   }
 }
 

@@ -33,7 +33,7 @@ interface HistoryProps {
 export function History({ view, range, asTable }: HistoryProps) {
   const now = useNow()
   const { check, chart } = view
-  const { lines, segments, from, until, step_sec, division, period } = chart
+  const { lines, from, until, step_sec, division, period } = chart
   const path = `/checks/${check.guid}`
   const caption = `Response time, ${period === undefined ? 'selected range' : `last ${PERIOD_NAMES[period].label}`}`
   return (
@@ -44,11 +44,7 @@ export function History({ view, range, asTable }: HistoryProps) {
         <Times chart={chart} ranges={view.ranges} />
       </p>
       <TimeChart
-        lines={lines}
-        segments={segments}
-        from={from}
-        until={until}
-        step_sec={step_sec}
+        {...chart}
         each_sec={check.interval_sec * Math.max(1, view.monitors.length)}
         label={caption}
         zoomPath={path}

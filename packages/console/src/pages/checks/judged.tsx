@@ -16,7 +16,7 @@ import { leftOut, PERIOD_NAMES, Ranges, shadesOf } from './history.tsx'
 
 /** Renders when the check was down in the chosen range. */
 export function States({ view: { check, chart } }: { view: CheckWithHistory }) {
-  const { from, until, period, division, segments } = chart
+  const { period, division } = chart
   const share = uptimeOf(division)
   return (
     <Card title="State" live="history">
@@ -24,7 +24,7 @@ export function States({ view: { check, chart } }: { view: CheckWithHistory }) {
       <p>
         {share === null ? 'No data' : `Uptime ${percentText(share)} over ${span(division.watched_sec)} of monitoring`}.
       </p>
-      <StateChart segments={segments} from={from} until={until} label="Times at which the check was down" />
+      <StateChart {...chart} label="Times at which the check was down" />
       <Legend shades={shadesOf(chart, `Down: ${span(division.failing_sec)}`)} />
     </Card>
   )

@@ -8,7 +8,7 @@ import {
   type Overview,
   type Trouble,
 } from '@dogwatch/domain/overview/read'
-import { Badge, StateBadge } from '../../design/badge.tsx'
+import { Badge, StateBadge, stateWord } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Ago, At, Since } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
@@ -37,24 +37,24 @@ export function Troubles({ overview }: { overview: Overview }) {
         </p>
       ) : null}
       <Doubtfuls
+        state="unmonitored"
         title="Not monitored"
-        href="/checks?state=unmonitored"
-        some={unmonitored.map((one) => ({ ...one, words: 'not monitored' }))}
-        count={counts.checks.unmonitored ?? 0}
+        some={unmonitored}
+        counts={counts}
         hint="No recent results, so the current state is unknown."
       />
       <Doubtfuls
+        state="failing"
         title="Failing, but not yet down"
-        href="/checks?state=failing"
         some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
-        count={counts.checks.failing ?? 0}
+        counts={counts}
         hint="The latest runs of these checks failed. A check goes down when it reaches its failure threshold."
       />
       <Doubtfuls
+        state="degraded"
         title="Degraded"
-        href="/checks?state=degraded"
-        some={degraded.map((one) => ({ ...one, words: 'degraded' }))}
-        count={counts.checks.degraded ?? 0}
+        some={degraded}
+        counts={counts}
         hint="Up, but slow or with a certificate that expires soon."
       />
     </section>
@@ -150,34 +150,29 @@ function Failing({ channel }: { channel: FailingChannel }) {
   )
 }
 
-/**
- * Check that needs attention. `words` describes its state since `since`. Without `words`, `since` is the time of its last
- * failure.
- */
-type DoubtfulEntry = Doubtful & { words?: string }
-
 interface DoubtfulsProps {
+  state: 'unmonitored' | 'failing' | 'degraded'
   title: string
-  href: string
-  some: readonly DoubtfulEntry[]
-  /** Number of all checks that this list is about, including those that `some` omits. */
-  count: number
+  /** Some checks in this state, with its start. For failing checks, `since` is the time of the last failure. */
+  some: readonly Doubtful[]
+  counts: Overview['counts']
   hint: string
 }
 
 /** Renders checks that are not down but need attention: a few of them, and a link to the others. */
-function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps) {
+function Doubtfuls({ state, title, some, counts, hint }: DoubtfulsProps) {
+  const count = counts.checks[state] ?? 0
   if (count === 0) return null
   return (
     <Card title={title} tone="warn">
       <p class="hint">{hint}</p>
       <ul class="plain" hidden={some.length === 0}>
-        {some.map(({ guid, name, since, reason, words }) => (
+        {some.map(({ guid, name, since, reason }) => (
           <li>
             <Link href={`/checks/${guid}`}>{name}</Link>
-            {words === undefined
+            {state === 'failing'
               ? [': last failed ', <Ago at={since} />]
-              : [': ', words, ' for ', <Since at={since} />, ', since ', <At at={since} />]}
+              : [': ', stateWord(state).toLowerCase(), ' for ', <Since at={since} />, ', since ', <At at={since} />]}
             {reason === null ? '' : ` (${reason})`}
           </li>
         ))}
@@ -185,7 +180,7 @@ function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps) {
       {count > some.length ? (
         <p>
           {some.length === 0 ? '' : `+${count - some.length} more. `}
-          <Link href={href}>{count === 1 ? 'View check' : `View all ${count} checks`}</Link>
+          <Link href={`/checks?state=${state}`}>{count === 1 ? 'View check' : `View all ${count} checks`}</Link>
         </p>
       ) : null}
     </Card>
