@@ -63,7 +63,7 @@ interface Common {
   path: string
   /** How the viewer reads times. */
   times: Times
-  /** Tells whether the viewer may use a path of the console. */
+  /** Whether the viewer may use a path of the console. */
   may: May
   /** Submitted form. Empty for a GET. */
   form: Form

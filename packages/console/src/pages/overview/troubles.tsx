@@ -153,7 +153,7 @@ function Failing({ channel }: { channel: FailingChannel }) {
 interface DoubtfulsProps {
   state: 'unmonitored' | 'failing' | 'degraded'
   title: string
-  /** Some checks in this state, with its start. For failing checks, `since` is the time of the last failure. */
+  /** Checks in this state, with its start: a few of them. For failing checks, `since` is the time of the last failure. */
   some: readonly Doubtful[]
   counts: Overview['counts']
   hint: string
