@@ -25,8 +25,12 @@ export interface FormFault {
 
 /** Returns the fault of a form as a whole, with the words of its refusal. */
 export function wholeFault(error: DomainError): FormFault {
-  const line = sentence(error.message)
-  return { name: undefined, input: undefined, line, short: line }
+  return faultIn(undefined, error.message)
+}
+
+/** Returns the fault of an input, or of the form as a whole. `short` is the line without the label of the input. */
+export function faultIn(input: string | undefined, line: string, short = line): FormFault {
+  return { name: input, input, line: sentence(line), short: sentence(short) }
 }
 
 /**

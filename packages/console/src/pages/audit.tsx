@@ -68,13 +68,7 @@ function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }) {
           <span>
             {index > 0 ? ', ' : ''}
             {name.replaceAll('_', ' ')}:{' '}
-            {typeof value === 'string' && TIMESTAMP.test(value) ? (
-              <At at={value} />
-            ) : typeof value === 'string' ? (
-              value
-            ) : (
-              briefly(value)
-            )}
+            {typeof value === 'string' && TIMESTAMP.test(value) ? <At at={value} /> : briefly(value)}
           </span>
         ))}
       </p>
@@ -83,6 +77,7 @@ function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }) {
 }
 
 function briefly(value: unknown): string {
+  if (typeof value === 'string') return value
   if (!Array.isArray(value) || value.length <= LISTED) return JSON.stringify(value)
   return `${JSON.stringify(value.slice(0, LISTED))} and ${value.length - LISTED} more`
 }

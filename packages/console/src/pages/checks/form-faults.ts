@@ -5,7 +5,7 @@ import { OPTION_FIELDS } from '@dogwatch/check-rules/target-options'
 import { findFaults } from '@dogwatch/domain/checks/check'
 import { FaultyFields, type FieldFault } from '@dogwatch/domain/errors'
 import type { OrgSettings } from '@dogwatch/domain/organisations/entitlements'
-import { type FormFault, refusalOf, sentence } from '../../refusal.ts'
+import { type FormFault, faultIn, refusalOf } from '../../refusal.ts'
 import { optionInput, type ReadDraft } from './draft.ts'
 import { labelOf } from './words.ts'
 
@@ -57,27 +57,16 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
   const [, index, part = ''] = ASSERTION.exec(given) ?? []
   if (index !== undefined) {
     const words = [PARTS.get(part), must].filter(Boolean).join(' ')
-    const line = sentence(`“${labelOf('assertions')}” ${Number(index) + 1}: ${words}`)
     const input = `assertions-${index}${part === '' || part === 'on' ? '' : `-${part}`}`
-    return { name: input, input, line, short: sentence(words) }
+    return faultIn(input, `“${labelOf('assertions')}” ${Number(index) + 1}: ${words}`, words)
   }
   const option = OPTION_LABELS.get(given)
-  if (option !== undefined)
-    return { name: given, input: given, line: sentence(`“${option}” ${must}`), short: sentence(must) }
+  if (option !== undefined) return faultIn(given, `“${option}” ${must}`, must)
   const at = given.indexOf('[')
   const field = at < 0 ? given : given.slice(0, at)
   const words = reason === undefined ? must : textOfReason(reason, (other) => `“${labelOf(other)}”`)
-  if (!isField(field)) {
-    const line = sentence(words)
-    const input = field === 'monitors' ? field : undefined
-    return { name: input, input, line, short: line }
-  }
+  if (!isField(field)) return faultIn(field === 'monitors' ? field : undefined, words)
   // A fault of the field `headers` can be in a single header.
   const which = at < 0 ? '' : `${given.slice(at + 1, -1)} `
-  return {
-    name: field,
-    input: field,
-    line: sentence(`“${labelOf(field)}” ${which}${words}`),
-    short: sentence(`${which}${words}`),
-  }
+  return faultIn(field, `“${labelOf(field)}” ${which}${words}`, `${which}${words}`)
 }

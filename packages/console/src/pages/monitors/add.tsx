@@ -30,8 +30,6 @@ import {
   enrollRequest,
   installerCommands,
   type NewAgent,
-  SYSTEMS,
-  type System,
   windowsCommands,
 } from './commands.ts'
 import { MonitorMark, nameOf, placeOf } from './parts.tsx'
@@ -92,6 +90,7 @@ const SYSTEM_NAMES = [
   ['windows', 'Windows'],
   ['own', 'Custom agent'],
 ] as const
+type System = (typeof SYSTEM_NAMES)[number][0]
 
 export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
   const place = placeFrom(context.form)
@@ -108,7 +107,7 @@ export function faultsOfPlace(error: unknown, { form }: MemberContext): FormFaul
 }
 
 export function systemFrom(form: Form): System {
-  return SYSTEMS.find((system) => system === form.text('system')) ?? 'linux'
+  return SYSTEM_NAMES.find(([system]) => system === form.text('system'))?.[0] ?? 'linux'
 }
 
 export async function revokeToken({ deps, org, viewer, form }: MemberContext): Promise<RedirectAnswer> {

@@ -16,9 +16,6 @@ export interface AgentArchive {
   sha256: string
 }
 
-export const SYSTEMS = ['linux', 'macos', 'container', 'windows', 'own'] as const
-export type System = (typeof SYSTEMS)[number]
-
 const END = 'END'
 const STATE = 'dogwatch-agent:/var/lib/dogwatch-agent'
 
