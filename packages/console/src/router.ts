@@ -429,9 +429,8 @@ function rightsOf(viewer: Viewer | undefined): May {
 }
 
 function setHeaders(res: Response): void {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value)
-  if (String(res.locals.route).endsWith('/:secret'))
-    for (const [name, value] of Object.entries(SECRET_PATH_HEADERS)) res.setHeader(name, value)
+  res.set(SECURITY_HEADERS)
+  if (String(res.locals.route).endsWith('/:secret')) res.set(SECRET_PATH_HEADERS)
   res.setHeader('Cache-Control', 'no-store')
 }
 

@@ -236,14 +236,8 @@ export class LiveStreams {
     if (this.#quiet_sec > REST_SEC) return this.#rest()
     const turn = this.#seconds % BEAT_SEC
     const now_ms = this.#deps.clock.monotonicMs()
-    const all: Stream[] = []
-    for (const { streams } of this.#orgs.values()) {
-      for (const stream of streams) {
-        if (stream.turn === turn) this.#beat(stream, now_ms)
-        if (this.#seconds % VERIFY_SEC === 0) all.push(stream)
-      }
-    }
-    void this.#verify(all)
+    for (const stream of this.#streams) if (stream.turn === turn) this.#beat(stream, now_ms)
+    if (this.#seconds % VERIFY_SEC === 0) void this.#verify([...this.#streams])
     for (const [key, at_ms] of this.#told) {
       if (now_ms - at_ms < 2 * FAR_BACK_SEC * 1000) break
       this.#told.delete(key)

@@ -140,23 +140,13 @@ function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'
   const running = options.filter(
     ({ id, is_on }) => is_on && (who === 'all' || (who === 'chosen' && monitors.includes(id))),
   )
-  const [interval_sec, down_interval_sec, down_places] = [
-    Number(texts.interval_sec),
-    Number(texts.down_interval_sec),
-    Number(texts.down_places),
-  ]
-  if (![interval_sec, down_interval_sec, down_places].every(Number.isFinite)) return null
-  const rule = { interval_sec, down_interval_sec, down_places, down_majority: ticks.down_majority }
-  const within = downWithin(rule, running.length)
-  const idle = faultOfRetries(
-    {
-      interval_sec,
-      retry_count: Number(texts.retry_count),
-      retry_interval_sec: Number(texts.retry_interval_sec),
-      timeout_sec: Number(texts.timeout_sec),
-    },
-    running.length,
-  )
+  const numberIn = (field: keyof typeof texts) => Number(texts[field])
+  const interval_sec = numberIn('interval_sec')
+  const down = { down_interval_sec: numberIn('down_interval_sec'), down_places: numberIn('down_places') }
+  if (![interval_sec, ...Object.values(down)].every(Number.isFinite)) return null
+  const within = downWithin({ interval_sec, ...down, down_majority: ticks.down_majority }, running.length)
+  const retry = { retry_count: numberIn('retry_count'), retry_interval_sec: numberIn('retry_interval_sec') }
+  const idle = faultOfRetries({ interval_sec, ...retry, timeout_sec: numberIn('timeout_sec') }, running.length)
   const retries = idle === undefined ? null : <p class="hint" {...FOR_RUNS}>{`The number of retries ${idle}.`}</p>
   if (within === undefined) return retries
   const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors taking turns'}`

@@ -16,16 +16,11 @@ import type { Times } from '../../times.ts'
 import { Act, scopeWords } from '../routing/list.tsx'
 import { ruleWords } from './rule-words.ts'
 
-const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string }>> = {
-  running: { icon: 'wrench', tone: 'warn', label: 'In progress' },
-  announced: { icon: 'calendar-clock', tone: 'good', label: 'Scheduled' },
-  over: { icon: 'check', tone: 'idle', label: 'Completed' },
-}
-
-const WHICH: Readonly<Record<WindowState, string>> = {
-  running: 'Current window',
-  announced: 'Next window',
-  over: 'Last window',
+/** States of a window, with the label of the span that the list shows. */
+const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string; span: string }>> = {
+  running: { icon: 'wrench', tone: 'warn', label: 'In progress', span: 'Current window' },
+  announced: { icon: 'calendar-clock', tone: 'good', label: 'Scheduled', span: 'Next window' },
+  over: { icon: 'check', tone: 'idle', label: 'Completed', span: 'Last window' },
 }
 
 export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
@@ -66,7 +61,7 @@ function List({ windows }: { windows: readonly ShownWindow[] }) {
             facts={[
               ['State', <State {...window} />],
               ['Scope', scopeWords(window.scope)],
-              [WHICH[window.state], <Span window={window} />],
+              [STATES[window.state].span, <Span window={window} />],
               ['Schedule', repeatWords(window, times)],
             ]}
           />
