@@ -1,6 +1,7 @@
 // Reads and sets the console's seven cookies: the session; the guest token before a session exists; an admin's own session while
 // they impersonate another person; the token of a browser in which a person signed in before; a visit to the OpenID provider; a
 // notice for the next page; and the browser's time zone, which a script sets.
+import { cutBy } from '@dogwatch/channels/wording'
 import type { Request, Response } from 'express'
 
 const YEAR_SEC = 365 * 86_400
@@ -21,7 +22,6 @@ type CookieName = keyof typeof LIFE_SEC
  * `return-path.ts`).
  */
 const MAX_NOTICE = 1500
-const CUT = encodeURIComponent('…')
 
 export function readCookie(req: Request, name: CookieName, isSecure: boolean): string {
   const wanted = fullName(name, isSecure)
@@ -34,22 +34,20 @@ export function readCookie(req: Request, name: CookieName, isSecure: boolean): s
 
 /** Sets a cookie. An empty value deletes it. */
 export function setCookie(res: Response, name: CookieName, value: string, isSecure: boolean): void {
-  const text = name === 'notice' ? encodedNotice(value) : encodeURIComponent(value)
+  const text = name === 'notice' ? cutBy(value.toWellFormed(), MAX_NOTICE, lengthInCookie) : value
   const life = value === '' ? 0 : LIFE_SEC[name]
-  const parts = [`${fullName(name, isSecure)}=${text}`, 'Path=/', `Max-Age=${life}`, 'HttpOnly', 'SameSite=Lax']
+  const parts = [
+    `${fullName(name, isSecure)}=${encodeURIComponent(text)}`,
+    'Path=/',
+    `Max-Age=${life}`,
+    'HttpOnly',
+    'SameSite=Lax',
+  ]
   res.append('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
 }
 
-function encodedNotice(value: string): string {
-  const whole = encodeURIComponent(value.toWellFormed())
-  if (whole.length <= MAX_NOTICE) return whole
-  let start = ''
-  for (const character of value) {
-    const next = start + encodeURIComponent(character.toWellFormed())
-    if (next.length + CUT.length > MAX_NOTICE) break
-    start = next
-  }
-  return start + CUT
+function lengthInCookie(text: string): number {
+  return encodeURIComponent(text).length
 }
 
 /** Returns the full name of a cookie. Over TLS, its prefix prevents other hosts and plain connections from setting it. */

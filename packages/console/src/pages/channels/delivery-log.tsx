@@ -4,7 +4,6 @@ import type { Deps } from '@dogwatch/domain/deps'
 import {
   cursorOf,
   DELIVERY_STATES,
-  type DeliveryPage,
   type LogFilter,
   type LoggedDelivery,
   placeAt,
@@ -55,27 +54,15 @@ export async function deliveryLog(
   query: MemberContext['query'],
   log: LogOf,
 ): Promise<VNode> {
-  const { channel, state = '', incident = '', before = '' } = query
+  const { path, channels, only, nothing } = log
   const filter: LogFilter = {
-    channel_id: log.channels === undefined ? undefined : readNumber(channel),
-    state: DELIVERY_STATES.find((one) => one === state),
-    incident_id: incident === '' ? undefined : incident,
-    ...log.only,
+    channel_id: channels === undefined ? undefined : readNumber(query.channel),
+    state: DELIVERY_STATES.find((one) => one === query.state),
+    incident_id: query.incident || undefined,
+    ...only,
   }
-  const from = placeAt(before)
-  const page = await readDeliveryLog(deps, org_id, { ...filter, before: from })
-  return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} />
-}
-
-interface LogProps extends LogOf {
-  page: DeliveryPage
-  filter: LogFilter
-  isFirst: boolean
-}
-
-function DeliveryLog(props: LogProps) {
-  const { page, filter, path, channels, only, nothing, isFirst } = props
-  const { deliveries, before, searched_to } = page
+  const from = placeAt(query.before ?? '')
+  const { deliveries, before, searched_to } = await readDeliveryLog(deps, org_id, { ...filter, before: from })
   const namesChannel = only?.channel_id === undefined
   const chosen = {
     channel: namesChannel ? filter.channel_id?.toString() : undefined,
@@ -83,10 +70,10 @@ function DeliveryLog(props: LogProps) {
     incident: filter.incident_id,
   }
   const isFiltered = Object.values(chosen).some((value) => value !== undefined)
-  if (deliveries.length === 0 && isFirst && !isFiltered) return <p class="empty">{nothing}</p>
+  if (deliveries.length === 0 && from === undefined && !isFiltered) return <p class="empty">{nothing}</p>
   return (
     <>
-      <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
+      <Filters log={log} filter={filter} isFiltered={isFiltered} />
       <Table
         columns={[...ABOUT, ...(namesChannel ? ['Channel'] : []), ...OUTCOME]}
         numbers={['Attempts']}
@@ -99,7 +86,7 @@ function DeliveryLog(props: LogProps) {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <Link href={pathWith(path, chosen)}>Back to latest deliveries</Link>}
+        {from === undefined ? null : <Link href={pathWith(path, chosen)}>Back to latest deliveries</Link>}
         {before === undefined ? null : (
           <Link href={pathWith(path, { ...chosen, before: cursorOf(before) })}>
             {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
@@ -110,8 +97,8 @@ function DeliveryLog(props: LogProps) {
   )
 }
 
-function Filters(props: Pick<LogProps, 'path' | 'channels' | 'filter'> & { isFiltered: boolean }) {
-  const { path, channels, filter, isFiltered } = props
+function Filters({ log, filter, isFiltered }: { log: LogOf; filter: LogFilter; isFiltered: boolean }) {
+  const { path, channels } = log
   const { channel_id, state = '', incident_id } = filter
   return (
     <SearchForm action={path} class="filters">

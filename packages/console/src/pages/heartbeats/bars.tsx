@@ -1,4 +1,5 @@
 // Renders the history of a heartbeat: a bar of days, and the durations of its runs.
+import { count } from '@dogwatch/channels/wording'
 import type { DayOfHeartbeat, PingRow } from '@dogwatch/domain/heartbeats/read'
 import { span } from '../../parts/time.tsx'
 
@@ -6,9 +7,8 @@ const CELLS: Readonly<Record<DayOfHeartbeat, string>> = { pinged: 'g', down: 'b'
 
 /** Renders a cell for each day. Cells differ by height as well as by colour, and a day without data is never green. */
 export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }) {
-  const count = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
-  const dayText = (n: number) => (n === 1 ? '1 day' : `${n} days`)
-  const label = `Last ${dayText(days.length)}: ${count('pinged')} with pings, ${count('down')} down, ${count('unknown')} without data`
+  const number = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
+  const label = `Last ${count(days.length, 'day')}: ${number('pinged')} with pings, ${number('down')} down, ${number('unknown')} without data`
   return (
     <span class="bar" role="img" aria-label={label}>
       {days.map((day) => (
