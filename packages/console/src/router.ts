@@ -175,16 +175,6 @@ async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit
   await requireRoom({ limiter }, isLarge ? LARGE_FORMS : { name: 'person', ...rate }, who, line)
 }
 
-/** Limits how many changes a person makes in a short time, because the audit log must not be filled in a loop. */
-async function requirePaceOfChanges(
-  { limiter, rate }: RequestPace,
-  { access }: Route,
-  { viewer }: PageVisit,
-): Promise<void> {
-  if (!rate || !viewer || access === 'admin') return
-  await requireRoomToChange({ limiter }, viewer)
-}
-
 async function answer(
   deps: Deps,
   pace: RequestPace,
@@ -199,7 +189,9 @@ async function answer(
     await requirePace(pace, visit)
     requireAccess(route, visit, req)
     const form = route.method === 'POST' ? await readOwnForm(deps, route, visit, pace, readBody, req, res) : new Form()
-    if (route.method === 'POST') await requirePaceOfChanges(pace, route, visit)
+    // Changes have a limit of their own, because the audit log must not be filled in a loop.
+    if (route.method === 'POST' && pace.rate && visit.viewer && route.access !== 'admin')
+      await requireRoomToChange(pace, visit.viewer)
     const context = {
       deps,
       options,

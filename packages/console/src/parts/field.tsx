@@ -92,11 +92,7 @@ export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readon
   )
 }
 
-interface FieldDescription {
-  hint?: string | undefined
-  unit?: string | undefined
-  fault?: string | undefined
-}
+type FieldDescription = Pick<FieldProps, 'hint' | 'unit'> & { fault?: string | undefined }
 
 /** Returns the attributes that make screen readers read out a field's unit, fault and hint. */
 export function describedBy(id: string, { hint, unit, fault }: FieldDescription): object {

@@ -24,7 +24,9 @@ export function ruleWords(rule: string | null): string {
   const every = INTERVAL === '1' ? `Every ${unit}` : `Every ${INTERVAL} ${unit}s`
   if (BYDAY === undefined) return every
   const days = BYDAY.split(',').map(dayWords)
-  return days.some((day) => day === undefined) ? rule : `${every} on ${listed(days as string[])}`
+  return days.some((day) => day === undefined)
+    ? rule
+    : `${every} on ${new Intl.ListFormat('en-GB').format(days as string[])}`
 }
 
 function dayWords(text: string): string | undefined {
@@ -33,8 +35,4 @@ function dayWords(text: string): string | undefined {
   if (name === undefined || nth === undefined) return name
   const which = NTH.get(String(Number(nth)))
   return which === undefined ? undefined : `the ${which} ${name}`
-}
-
-function listed(words: readonly string[]): string {
-  return [words.slice(0, -1).join(', '), words.at(-1) ?? ''].filter((some) => some !== '').join(' and ')
 }
