@@ -2,19 +2,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
 export interface IncidentTables {
-  judgements: {
-    org_id: number
-    check_id: number
-    began_at: string
-    ended_at: string | null
-    state: string
-    reason: string
-  }
-  judged_organisations: {
-    org_id: number
-    judged_at: string
-    seen: string | null
-  }
   incidents: {
     org_id: number
     incident_id: string

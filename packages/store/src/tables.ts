@@ -1,10 +1,9 @@
-// Declares the tables' columns for Kysely. Timestamps are text here: see database.ts.
+// Declares, for Kysely, the tables and columns that its query builder uses. `schema.sql` has all of them. Timestamps are text here:
+// see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { ConfigurationTables } from './configuration-tables.ts'
 import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
-import type { MaintenanceTables } from './maintenance-tables.ts'
 import type { ResultTables } from './results/tables.ts'
 
 /** Columns for the fields that people set on a check. */
@@ -16,7 +15,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends ConfigurationTables, ResultTables, IncidentTables, LinkTables, MaintenanceTables {
+export interface Tables extends ResultTables, IncidentTables, LinkTables {
   people: {
     person_id: Generated<number>
     email: string
@@ -109,20 +108,6 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     created_at: Generated<string>
     updated_at: Generated<string>
   }
-  registrations: {
-    name: string
-    tld: string
-    due_at: string
-    wanted_at: string
-    asked_at: string | null
-    failures: Generated<number>
-    answered_at: string | null
-    fault: string | null
-    expires_at: string | null
-    registrar: string | null
-    name_servers: Generated<string[]>
-    statuses: Generated<string[]>
-  }
   check_guids: {
     guid: string
     org_id: number
@@ -130,17 +115,10 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
   }
   assignments: {
     monitor_id: string
-    guid: string
     org_id: number
     check_id: number
     active: boolean
     unable: Generated<boolean>
-    result_detail_max_chars: number
-    degraded_over_ms: Generated<number>
-    cert_warn_days: Generated<number>
-    cert_lifetime_days: Generated<number | null>
-    cert_lifetime_sec: Generated<number | null>
-    updated_at: Generated<string>
   }
   degradations: {
     org_id: number
@@ -184,11 +162,6 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     cron_zone: string | null
     key: Generated<string | null>
   }
-  changes: {
-    org_id: number
-    change_id: number
-    changed_at: string
-  }
   heartbeat_keys: {
     guid: string
     token: string
@@ -207,24 +180,11 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     duration_ms: number | null
     body: string | null
   }
-  heartbeat_days: {
-    org_id: number
-    heartbeat_id: number
-    day: string
-  }
   status_pages: {
     org_id: number
     slug: string
     title: string
     description: string
-  }
-  status_histories: {
-    org_id: number
-    history: ColumnType<object, string, string>
-    computed_at: string
-    took_ms: number
-    asked_at: string
-    claimed_until: Generated<string>
   }
   status_page_entries: {
     org_id: number
@@ -262,35 +222,10 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     report: ColumnType<object | null, string | null | undefined, string | null>
     reported_at: Generated<string | null>
   }
-  check_schedules: {
-    org_id: number
-    check_id: number
-    since: string
-    until: string | null
-    interval_sec: number
-    run_by: string
-    watched_since: string
-    due: Generated<number | null>
-  }
   check_states: {
     org_id: number
     check_id: number
-    rejudge_at: string | null
-    unmonitored_since: string | null
-    unmonitored_quietly: Generated<boolean>
     wipe_until: Generated<string | null>
-    late_n: Generated<number>
-    judged_from: Generated<string | null>
-    quorum: Generated<string[] | null>
-    quorum_since: Generated<string | null>
-    quorum_turns: Generated<number | null>
-    quorum_left: ColumnType<Record<string, string>, string | undefined, string>
-    late_since: Generated<string | null>
-    late_from: Generated<string | null>
-    changes: ColumnType<string[], string | undefined, string>
-    flapping_since: Generated<string | null>
-    change_count: Generated<number>
-    judged_at: Generated<string | null>
   }
   arrival_horizon: {
     announced: string
@@ -311,25 +246,10 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
   deliveries: {
     org_id: number
     delivery_id: Generated<number>
-    event_id: string
     channel_id: number
     subject: string
     state: Generated<string>
-    attempts: Generated<number>
-    created_at: string
     next_attempt_at: string | null
-    leased_until: string | null
-    is_last_attempt: Generated<boolean>
-    last_attempt_at: string | null
-    last_error: string | null
-    last_status: number | null
-    last_latency_ms: number | null
-    planned_at: string | null
-    not_before: string | null
-    is_charged: Generated<boolean>
-    group_id: Generated<string | null>
-    summary_id: number | null
-    severity: Generated<string | null>
   }
   planned_alerts: {
     org_id: number
@@ -343,14 +263,6 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     held_by: string
     held_until: string | null
     created_at: string
-  }
-  failing_monitors: {
-    org_id: number
-    monitor_id: string
-    suspected_at: string
-    began_at: string | null
-    looks: Generated<number>
-    quiet_looks: Generated<number>
   }
   alert_routes: {
     org_id: number
@@ -415,32 +327,13 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     held_share: number | null
   }
   service_presence: {
-    is_the_one: Generated<boolean>
     alive_at: string
     judged_at: string | null
-    was_ahead_until: string | null
     set_back_to: string | null
   }
   processes: {
-    process_id: string
-    role: string
-    host: string
-    pid: number
-    port: number | null
-    started_at: string
-    seen_at: string
     alive_at: string | null
-    reports: Generated<number>
-    skew_ms: Generated<number>
-    ahead_ms: Generated<number>
-    steady_ms: Generated<number>
-    is_in_doubt: Generated<boolean>
-    abilities: Generated<string[]>
     public_url: Generated<string | null>
-  }
-  refused_requests: {
-    monitor_id: string
-    refused_at: string
   }
   refused_pings: {
     org_id: number
@@ -451,13 +344,44 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     began_at: string
     ended_at: string
   }
-  sync_clock: {
-    is_the_one: Generated<boolean>
-    t: string
-    changed_at: string
+  maintenance_windows: {
+    org_id: number
+    window_id: Generated<number>
+    guid: string
+    name: string
+    scope: JSONColumnType<object>
+    starts_at: string
+    duration_sec: number
+    zone: string
+    rule: string | null
+    is_public: boolean
+    spread_until: string
+    created_at: string
+    key: Generated<string | null>
+    next_at: Generated<string | null>
   }
-  rate_limits: {
-    key: string
-    tat: string
+  configuration_tokens: {
+    token_id: Generated<number>
+    token_hash: Buffer
+    org_id: number
+    person_id: number
+    name: string
+    scopes: string[]
+    address_range: string | null
+    created_at: string
+    expires_at: string | null
+    revoked_at: string | null
+    last_used_at: string | null
+    last_used_from: string | null
+  }
+  repeatable_answers: {
+    org_id: number
+    token_id: number
+    idempotency_key: string
+    request_hash: Buffer
+    status: number
+    headers: JSONColumnType<Record<string, string>>
+    body: string
+    created_at: string
   }
 }
