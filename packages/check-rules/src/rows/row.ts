@@ -2,14 +2,17 @@
 import type { Words } from '../words.ts'
 
 export interface Common {
-  /** Whether the field is part of the definition. The server keeps it blank if the definition is private. */
+  /**
+   * Whether the field is part of the definition. The server keeps it blank if the definition is private. Every row says so, because a
+   * forgotten one would be stored.
+   */
   isDefinition: boolean
   /** Whether monitors receive the field. */
-  isSynced: boolean
+  isSynced?: true
   /** Whether files and responses contain the field even if it is 0, false or empty. Never set for an existing field. */
-  isAlwaysSent: boolean
+  isAlwaysSent?: true
   /** Whether earlier results say nothing about the check after a change of this field. */
-  changesResults: boolean
+  changesResults?: true
   /** Field without which files and responses omit this one. */
   sentWith?: 'status_code_op'
   /** Whether an entry without the field is refused. */

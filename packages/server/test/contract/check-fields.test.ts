@@ -102,7 +102,7 @@ describe.each([
       names.map((name) => {
         const row = rowOf(name)
         const words = row.kind === 'word' && { words: row.words.map(([word]) => word).filter((word) => word !== '') }
-        return { name, type: DOCUMENT_TYPES[row.kind], ...words, always: row.isAlwaysSent }
+        return { name, type: DOCUMENT_TYPES[row.kind], ...words, always: row.isAlwaysSent === true }
       }),
     )
   })
