@@ -34,6 +34,20 @@ export interface Field {
   note?: string
 }
 
+/** Properties of a field with the URL of a receiver's server. Add `label` and `hint`. */
+export const RECEIVER_URL = { input: 'url', shown: 'host', isSecret: false } as const satisfies Partial<Field>
+/** Properties of a field with a secret, such as a token. */
+export const SECRET_TEXT = { input: 'text', shown: 'never', isSecret: true } as const satisfies Partial<Field>
+/** Properties of a field that only members see. */
+export const MEMBERS_TEXT = { input: 'text', shown: 'to members', isSecret: false } as const satisfies Partial<Field>
+/** Properties of an optional field with `options`. */
+export const CHOICE = {
+  input: 'text',
+  shown: 'whole',
+  isSecret: false,
+  isOptional: true,
+} as const satisfies Partial<Field>
+
 export interface ChannelSettings extends MailSettings, Egress {
   /** Address of the ntfy server. Can contain userinfo. */
   ntfy_url: string

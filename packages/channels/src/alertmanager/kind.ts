@@ -1,6 +1,6 @@
 // Sends alerts to a Prometheus Alertmanager, which groups, silences and routes them. An alert ends when its check is up again.
 
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { oneLine } from '../wording.ts'
 import { alertmanagerBody } from './message.ts'
@@ -13,18 +13,14 @@ export const alertmanager = defineKind({
   keepsIncidents: true,
   fields: {
     alertmanager_url: {
+      ...RECEIVER_URL,
       label: 'Server URL',
       hint: 'For example, https://alertmanager.example.com. The URL can include a username and password.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     alertmanager_token: {
+      ...SECRET_TEXT,
       label: 'Bearer token',
       hint: 'Only needed if a proxy in front of Alertmanager requires one.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       isOptional: true,
       max: 2000,
     },

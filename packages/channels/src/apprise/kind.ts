@@ -1,6 +1,6 @@
 // Sends a message to the user's own Apprise API server, which forwards it to other services.
 import { jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { appriseBody } from './message.ts'
 
@@ -15,29 +15,23 @@ export const apprise = defineKind({
   grouped: 25,
   fields: {
     apprise_url: {
+      ...RECEIVER_URL,
       label: 'Server URL',
       hint: 'For example, https://apprise.example.com. The URL can include a username and password.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     apprise_key: {
+      ...SECRET_TEXT,
       label: 'Configuration key',
       hint: 'The key of the notification configuration saved on your Apprise server.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: {
         pattern: /^[-\w]{1,128}$/,
         says: 'must be 1 to 128 characters: letters, digits, hyphens or underscores',
       },
     },
     apprise_tag: {
+      ...MEMBERS_TEXT,
       label: 'Tags',
       hint: 'Notify only services with one of these tags. Leave empty to notify all of them.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       isOptional: true,
     },
   },

@@ -1,6 +1,6 @@
 // Sends a message to a channel of Discord, through a webhook.
 import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL } from '../kind.ts'
 import { discordBody } from './message.ts'
 
 /** Error codes of Discord: one for a deleted webhook, the others for a wrong token or message. */
@@ -15,11 +15,9 @@ export const discord = defineKind({
   grouped: 20,
   fields: {
     discord_url: {
+      ...RECEIVER_URL,
       label: 'Webhook URL',
       hint: 'In Discord, go to Edit channel > Integrations > Webhooks and select Copy webhook URL.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
       fault: (value) =>
         /\/api(?:\/v\d+)?\/webhooks\/\d+\/[^/?#]+/.test(value)
           ? undefined

@@ -1,6 +1,6 @@
 // Sends a card to a space of Google Chat, through a webhook.
 import { joinParts, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL } from '../kind.ts'
 import { googleChatBody } from './message.ts'
 
 export const googleChat = defineKind({
@@ -11,11 +11,9 @@ export const googleChat = defineKind({
   grouped: 25,
   fields: {
     google_chat_url: {
+      ...RECEIVER_URL,
       label: 'Webhook URL',
       hint: 'In Google Chat, go to Apps & integrations > Webhooks and select Add webhook.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
       fault: (value) =>
         /\/v1\/spaces\/[^/?#]+\/messages\?/.test(value)
           ? undefined

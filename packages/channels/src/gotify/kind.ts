@@ -1,6 +1,6 @@
 // Sends a push by the user's own Gotify server.
 import { joinParts, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { gotifyBody } from './message.ts'
 
@@ -12,18 +12,14 @@ export const gotify = defineKind({
   grouped: 25,
   fields: {
     gotify_url: {
+      ...RECEIVER_URL,
       label: 'Server URL',
       hint: 'The address of your Gotify server, for example https://gotify.example.com.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     gotify_token: {
+      ...SECRET_TEXT,
       label: 'Application token',
       hint: 'In Gotify, go to Apps and select Create application.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
     },
   },
   sending: {

@@ -1,6 +1,6 @@
 // Sends a message to a room of Matrix. A message that is sent twice appears once.
 import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { matrixBody } from './message.ts'
 
@@ -22,27 +22,21 @@ export const matrix = defineKind({
   grouped: 25,
   fields: {
     matrix_room: {
+      ...MEMBERS_TEXT,
       label: 'Room',
       hint: 'The internal room ID, starting with “!” (Element: Room settings > Advanced). Invite the alert account to the room.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       max: 255,
       matches: { pattern: /^![^\s/?#]{1,254}$/, says: 'must be a room ID, such as !AbCdEf:example.org' },
     },
     matrix_url: {
+      ...RECEIVER_URL,
       label: 'Homeserver URL',
       hint: 'The homeserver of the alert account, for example https://matrix.example.org.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     matrix_token: {
+      ...SECRET_TEXT,
       label: 'Access token',
       hint: 'The access token of the alert account (Element: Settings > Help & about > Access token).',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       max: 500,
     },
   },

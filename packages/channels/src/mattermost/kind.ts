@@ -1,6 +1,6 @@
 // Sends a message to a channel of Mattermost, through an incoming webhook.
 import { jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL } from '../kind.ts'
 import { mattermostBody } from './message.ts'
 
 export const mattermost = defineKind({
@@ -11,11 +11,9 @@ export const mattermost = defineKind({
   grouped: 25,
   fields: {
     mattermost_url: {
+      ...RECEIVER_URL,
       label: 'Webhook URL',
       hint: 'In Mattermost, go to Integrations > Incoming webhooks and select Add incoming webhook.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
   },
   sending: {

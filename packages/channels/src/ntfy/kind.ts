@@ -1,5 +1,5 @@
 // Sends a push by ntfy, through the server that the operator chose.
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT } from '../kind.ts'
 import { ntfyBody } from './message.ts'
 
 export const ntfy = defineKind({
@@ -10,11 +10,9 @@ export const ntfy = defineKind({
   grouped: 14,
   fields: {
     ntfy_topic: {
+      ...MEMBERS_TEXT,
       label: 'Topic',
       hint: 'Anyone who knows the topic name can read its messages, so choose one that is hard to guess.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       matches: {
         pattern: /^[-_A-Za-z0-9]{1,64}$/,
         says: 'must be 1 to 64 characters: letters, digits, hyphens or underscores',

@@ -1,6 +1,6 @@
 // Opens an alert of Opsgenie under an alias, and closes it when the check is up again.
 import { jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { CHOICE, defineKind, SECRET_TEXT } from '../kind.ts'
 import { opsgenieRequest } from './message.ts'
 
 const REGIONS = new Map(Object.entries({ us: 'https://api.opsgenie.com', eu: 'https://api.eu.opsgenie.com' }))
@@ -13,20 +13,15 @@ export const opsgenie = defineKind({
   keepsIncidents: true,
   fields: {
     opsgenie_key: {
+      ...SECRET_TEXT,
       label: 'API key',
       hint: 'In Opsgenie, go to Settings > Integrations > Add integration > API. Allow create and update access.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: { pattern: /^[-A-Za-z0-9]{20,100}$/, says: 'must be 20 to 100 characters: letters, digits or hyphens' },
     },
     opsgenie_region: {
+      ...CHOICE,
       label: 'Region',
       hint: 'Choose eu if you sign in at app.eu.opsgenie.com.',
-      input: 'text',
-      shown: 'whole',
-      isSecret: false,
-      isOptional: true,
       options: [...REGIONS.keys()],
     },
   },

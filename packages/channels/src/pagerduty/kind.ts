@@ -1,6 +1,6 @@
 // Sends an event to a service of PagerDuty: it opens an incident, and resolves it when the check is up again.
 import { joinParts, jsonListAt, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { CHOICE, defineKind, SECRET_TEXT } from '../kind.ts'
 import { pagerdutyBody } from './message.ts'
 
 const REGIONS = new Map(
@@ -18,20 +18,15 @@ export const pagerduty = defineKind({
   keepsIncidents: true,
   fields: {
     pagerduty_key: {
+      ...SECRET_TEXT,
       label: 'Integration key',
       hint: 'In PagerDuty, open your service, go to Integrations and add an Events API V2 integration.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: { pattern: /^[A-Za-z0-9]{32}$/, says: 'must be 32 letters and digits' },
     },
     pagerduty_region: {
+      ...CHOICE,
       label: 'Region',
       hint: 'Choose eu if you sign in at an address ending in eu.pagerduty.com.',
-      input: 'text',
-      shown: 'whole',
-      isSecret: false,
-      isOptional: true,
       options: [...REGIONS.keys()],
     },
   },

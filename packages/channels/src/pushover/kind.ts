@@ -1,6 +1,6 @@
 // Sends a push by Pushover to a person or group.
 import { jsonListAt, jsonNumberAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT, SECRET_TEXT } from '../kind.ts'
 import { pushoverBody } from './message.ts'
 
 const KEY = { pattern: /^[A-Za-z0-9]{30}$/, says: 'must be 30 letters and digits' }
@@ -13,27 +13,21 @@ export const pushover = defineKind({
   grouped: 3,
   fields: {
     pushover_user: {
+      ...SECRET_TEXT,
       label: 'User key',
       hint: 'Your user or group key, shown on pushover.net after you sign in.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: KEY,
     },
     pushover_token: {
+      ...SECRET_TEXT,
       label: 'API token',
       hint: 'Create an application at pushover.net/apps/build and paste its API token.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: KEY,
     },
     pushover_device: {
+      ...MEMBERS_TEXT,
       label: 'Device',
       hint: 'The name of one device. Leave empty to notify all devices.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       isOptional: true,
       matches: {
         pattern: /^[-_A-Za-z0-9]{1,25}$/,

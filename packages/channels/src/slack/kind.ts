@@ -1,6 +1,6 @@
 // Sends a message to a channel of Slack, through an incoming webhook.
 import { jsonTextAt, jsonValueAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL } from '../kind.ts'
 import { slackBody } from './message.ts'
 
 export const slack = defineKind({
@@ -11,11 +11,9 @@ export const slack = defineKind({
   grouped: 25,
   fields: {
     webhook_url: {
+      ...RECEIVER_URL,
       label: 'Webhook URL',
       hint: 'Create an incoming webhook in Slack and paste its URL (https://hooks.slack.com/services/…).',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
   },
   sending: {

@@ -1,5 +1,5 @@
 // Sends a line to a syslog server, according to RFC 5424.
-import { defineKind } from '../kind.ts'
+import { CHOICE, defineKind, RECEIVER_URL } from '../kind.ts'
 import { FACILITIES, syslogMessage } from './message.ts'
 import { syslogChannel } from './socket.ts'
 
@@ -10,21 +10,16 @@ export const syslog = defineKind({
   plan: 'double',
   fields: {
     syslog_url: {
+      ...RECEIVER_URL,
       label: 'Server URL',
       hint: 'For example, tls://logs.example.com:6514. tcp:// and udp:// also work, but UDP cannot confirm delivery.',
-      input: 'url',
       schemes: ['tls', 'tcp', 'udp'],
-      shown: 'host',
-      isSecret: false,
       fault: (value) => (isPlain(value) ? undefined : 'must not contain a username, path or query'),
     },
     syslog_facility: {
+      ...CHOICE,
       label: 'Facility',
       hint: 'The syslog facility to send messages under.',
-      input: 'text',
-      shown: 'whole',
-      isSecret: false,
-      isOptional: true,
       options: Object.keys(FACILITIES),
     },
   },

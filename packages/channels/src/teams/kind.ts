@@ -1,6 +1,6 @@
 // Sends a card to a channel or chat of Microsoft Teams, through a webhook of Workflows.
 import { joinParts, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL } from '../kind.ts'
 import { teamsBody } from './message.ts'
 
 export const teams = defineKind({
@@ -11,11 +11,9 @@ export const teams = defineKind({
   grouped: 22,
   fields: {
     teams_url: {
+      ...RECEIVER_URL,
       label: 'Workflow URL',
       hint: 'In Teams, set up the workflow “Send webhook alerts to a channel” and paste the URL shown at the end.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
   },
   sending: {

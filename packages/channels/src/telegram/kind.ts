@@ -1,6 +1,6 @@
 // Sends a message of a bot to a chat of Telegram.
 import { joinParts, jsonNumberAt, jsonTextAt, jsonValueAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT, SECRET_TEXT } from '../kind.ts'
 import { telegramBody } from './message.ts'
 
 const API = 'https://api.telegram.org'
@@ -13,22 +13,18 @@ export const telegram = defineKind({
   grouped: 25,
   fields: {
     telegram_chat: {
+      ...MEMBERS_TEXT,
       label: 'Chat ID',
       hint: 'A chat ID (negative for groups) or the @name of a public channel. Add the bot to the chat first.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       matches: {
         pattern: /^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/,
         says: 'must be a chat ID such as -1001234567890, or a channel @name',
       },
     },
     telegram_token: {
+      ...SECRET_TEXT,
       label: 'Bot token',
       hint: 'Create a bot with @BotFather to get its token.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       matches: { pattern: /^\d{1,20}:[-\w]{20,100}$/, says: 'must look like 123456789:AAF…' },
     },
     telegram_topic: {

@@ -1,6 +1,6 @@
 // Sends a text message to a phone through Twilio.
-import { defineKind } from '../kind.ts'
-import { ACCOUNT_FIELDS, PHONE, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
+import { defineKind, MEMBERS_TEXT } from '../kind.ts'
+import { ACCOUNT_FIELDS, EXAMPLE, TO_FIELD, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
 import { smsForm } from './message.ts'
 
 export const twilioSms = defineKind({
@@ -10,20 +10,11 @@ export const twilioSms = defineKind({
   plan: 'double',
   grouped: 6,
   fields: {
-    twilio_to: {
-      label: 'Phone number',
-      hint: 'Include the country code, for example +491701234567.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
-      matches: PHONE,
-    },
+    twilio_to: TO_FIELD,
     twilio_from: {
+      ...MEMBERS_TEXT,
       label: 'Sender',
       hint: 'A Twilio phone number, a sender name of up to 11 characters, or a messaging service SID (MG…).',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       matches: {
         pattern: /^(?:\+[1-9]\d{2,14}|MG[0-9a-f]{32}|(?=.{0,11}[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
         says: 'must be a phone number such as +15005550006, a name of 1 to 11 letters and digits, or a messaging service SID (MG followed by 32 hex digits)',
@@ -38,10 +29,5 @@ export const twilioSms = defineKind({
     explain: twilioReason,
     judge: twilioVerdict,
   },
-  example: {
-    twilio_to: '+491701234567',
-    twilio_from: '+15005550006',
-    twilio_account: 'AC0123456789abcdef0123456789abcdef',
-    twilio_token: '0123456789abcdef0123456789abcdef',
-  },
+  example: EXAMPLE,
 })

@@ -1,6 +1,6 @@
 // Calls a phone through Twilio. A voice reads the message twice.
-import { defineKind } from '../kind.ts'
-import { ACCOUNT_FIELDS, PHONE, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
+import { defineKind, MEMBERS_TEXT } from '../kind.ts'
+import { ACCOUNT_FIELDS, EXAMPLE, PHONE, TO_FIELD, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
 import { callForm } from './message.ts'
 
 export const twilioVoice = defineKind({
@@ -10,20 +10,11 @@ export const twilioVoice = defineKind({
   plan: 'double',
   grouped: 15,
   fields: {
-    twilio_to: {
-      label: 'Phone number',
-      hint: 'Include the country code, for example +491701234567.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
-      matches: PHONE,
-    },
+    twilio_to: TO_FIELD,
     twilio_from: {
+      ...MEMBERS_TEXT,
       label: 'Caller ID',
       hint: 'A voice-enabled number in your Twilio account.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       matches: PHONE,
     },
     ...ACCOUNT_FIELDS,
@@ -35,10 +26,5 @@ export const twilioVoice = defineKind({
     explain: twilioReason,
     judge: twilioVerdict,
   },
-  example: {
-    twilio_to: '+491701234567',
-    twilio_from: '+15005550006',
-    twilio_account: 'AC0123456789abcdef0123456789abcdef',
-    twilio_token: '0123456789abcdef0123456789abcdef',
-  },
+  example: EXAMPLE,
 })

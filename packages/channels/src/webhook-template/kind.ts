@@ -1,6 +1,6 @@
 // Sends a request to any URL with the method, headers and body that users choose. A template makes the body.
 import type { Destination, Fact } from '../channel.ts'
-import { defineKind, type FieldFault, type HttpRequest } from '../kind.ts'
+import { CHOICE, defineKind, type FieldFault, type HttpRequest, RECEIVER_URL } from '../kind.ts'
 import { RenderThread } from './apart.ts'
 import { headersFault, headersIn } from './headers.ts'
 import { MAX_TEMPLATE, type TemplateInput } from './render.ts'
@@ -20,19 +20,14 @@ export function templateKind(thread: RenderThread) {
     plan: 'double',
     fields: {
       template_url: {
+        ...RECEIVER_URL,
         label: 'URL',
         hint: 'Must respond with a 2xx status within 15 seconds. Redirects are not followed.',
-        input: 'url',
-        shown: 'host',
-        isSecret: false,
       },
       template_method: {
+        ...CHOICE,
         label: 'Method',
         hint: 'POST works for most servers.',
-        input: 'text',
-        shown: 'whole',
-        isSecret: false,
-        isOptional: true,
         options: METHODS,
       },
       template_headers: {

@@ -1,6 +1,6 @@
 // Posts JSON to any URL, signed if there is a secret, according to Standard Webhooks.
 import type { Dispatch } from '../channel.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { secretFault, sign } from './signature.ts'
 
 type WebhookDispatch = Dispatch<'webhook_url' | 'webhook_secret'>
@@ -12,18 +12,14 @@ export const webhook = defineKind({
   plan: 'double',
   fields: {
     webhook_url: {
+      ...RECEIVER_URL,
       label: 'URL',
       hint: 'Must respond with a 2xx status within 15 seconds. Redirects are not followed.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     webhook_secret: {
+      ...SECRET_TEXT,
       label: 'Signing secret',
       hint: 'Used to sign each message. Enter a whsec_ secret or any other text. Leave empty to send unsigned messages.',
-      input: 'text',
-      shown: 'never',
-      isSecret: true,
       isOptional: true,
       fault: secretFault,
       note: 'signs each message',

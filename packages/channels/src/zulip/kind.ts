@@ -1,6 +1,6 @@
 // Sends a message of a bot to a channel of Zulip.
 import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
-import { defineKind } from '../kind.ts'
+import { defineKind, MEMBERS_TEXT, RECEIVER_URL, SECRET_TEXT } from '../kind.ts'
 import { basic, pathOn } from '../own-server.ts'
 import { zulipForm } from './message.ts'
 
@@ -12,19 +12,15 @@ export const zulip = defineKind({
   grouped: 25,
   fields: {
     zulip_channel: {
+      ...MEMBERS_TEXT,
       label: 'Channel',
       hint: 'A channel the bot can post to.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       max: 60,
     },
     zulip_url: {
+      ...RECEIVER_URL,
       label: 'Server URL',
       hint: 'Your Zulip organisation’s address, for example https://example.zulipchat.com.',
-      input: 'url',
-      shown: 'host',
-      isSecret: false,
     },
     zulip_email: {
       label: 'Bot email',
@@ -33,13 +29,11 @@ export const zulip = defineKind({
       shown: 'to members',
       isSecret: false,
     },
-    zulip_key: { label: 'API key', hint: 'The bot’s API key.', input: 'text', shown: 'never', isSecret: true },
+    zulip_key: { ...SECRET_TEXT, label: 'API key', hint: 'The bot’s API key.' },
     zulip_topic: {
+      ...MEMBERS_TEXT,
       label: 'Topic',
       hint: 'Leave empty to use a separate topic for each check and heartbeat.',
-      input: 'text',
-      shown: 'to members',
-      isSecret: false,
       isOptional: true,
       max: 60,
     },
