@@ -59,6 +59,11 @@ export function acknowledgeLines(message: AcknowledgeLinks): readonly string[] {
   return acknowledgeLinks(message).map(({ label, url }) => `${label}: ${url}`)
 }
 
+/** Returns a line of plain text for each fact of a message. */
+export function factLines({ facts }: Pick<Message, 'facts'>): readonly string[] {
+  return facts.map(({ label, value }) => `${label}: ${value}`)
+}
+
 /** Returns a line of plain text for each link of a message. */
 export function linkLines(message: Pick<Message, 'link'> & AcknowledgeLinks): readonly string[] {
   return linksOf(message).map(({ label, url }) => `${label}: ${url}`)

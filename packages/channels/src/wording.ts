@@ -118,6 +118,26 @@ export function emojiOf(severity: Message['severity']): string {
   return EMOJI[severity]
 }
 
+/** Colours of messages, such as `#b42318`. */
+export const COLOURS: Readonly<Record<Message['severity'], string>> = {
+  down: '#b42318',
+  reminder: '#b42318',
+  warning: '#b54708',
+  up: '#067647',
+  info: '#175cd3',
+}
+
+/** Escapes the three characters that have a meaning in the text of XML, and in Slack. */
+export function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Escapes a text for HTML, in which it can be the value of an attribute. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return escapeXml(text).replaceAll('"', '&quot;')
+}
+
+/** Escapes a text, and truncates it so that the escaped text has at most `max` units of JavaScript. */
+export function cutEscaped(text: string, max: number, escape: (text: string) => string): string {
+  return escape(cutBy(text, max, (part) => escape(part).length))
 }

@@ -1,5 +1,5 @@
 // Formats a message for Alertmanager: as a list of alerts. Alertmanager treats alerts with equal labels as the same alert.
-import type { Dispatch, Message } from '../channel.ts'
+import { type Dispatch, factLines, type Message } from '../channel.ts'
 import { closedBy, incidentOf } from '../incident-of.ts'
 import { cut, oneLine } from '../wording.ts'
 
@@ -46,10 +46,7 @@ export function alertmanagerBody(dispatch: Dispatch) {
   const isEnd = is_over || /\.(?:monitored|online|closed)$/.test(type)
   const annotations = {
     summary: cut(message.title, MAX.summary),
-    description: cut(
-      [...message.lines, ...message.facts.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
-      MAX.text,
-    ),
+    description: cut([...message.lines, ...factLines(message)].join('\n'), MAX.text),
   }
   return affectedBy(dispatch, key).map(({ id, since = timestamp, ...about }) => ({
     // Labels must not change while the alert lasts. For this reason, names are in the annotations.

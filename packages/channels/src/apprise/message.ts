@@ -1,5 +1,5 @@
 // Formats a message for Apprise: plain text, which Apprise adapts to each service.
-import { type Destination, linkLines, type Message } from '../channel.ts'
+import { type Destination, factLines, linkLines, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 const TYPE: Readonly<Record<Message['severity'], string>> = {
@@ -13,11 +13,10 @@ const TYPE: Readonly<Record<Message['severity'], string>> = {
 const MAX = { title: 250, body: 8000 } as const
 
 export function appriseBody({ apprise_tag }: Destination<'apprise_tag'>, message: Message) {
-  const { severity, title, lines, facts } = message
-  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  const { severity, title, lines } = message
   return {
     title: cut(title, MAX.title),
-    body: [cut([...lines, ...told].join('\n'), MAX.body), ...linkLines(message)].join('\n'),
+    body: [cut([...lines, ...factLines(message)].join('\n'), MAX.body), ...linkLines(message)].join('\n'),
     type: TYPE[severity],
     format: 'text',
     ...(apprise_tag !== '' && { tag: apprise_tag }),

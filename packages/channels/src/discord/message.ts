@@ -1,15 +1,8 @@
 // Formats a message for Discord: one embed, which mentions no one.
 import { ACKNOWLEDGE, type Link, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
-import { cutBy, lengthOf } from '../wording.ts'
+import { COLOURS, cutEscaped } from '../wording.ts'
 
-const COLOUR: Readonly<Record<Message['severity'], number>> = {
-  down: 0xb4_23_18,
-  reminder: 0xb4_23_18,
-  warning: 0xb5_47_08,
-  up: 0x06_76_47,
-  info: 0x17_5c_d3,
-}
 // Discord's own limits. All texts of a message together have at most 6000 characters.
 const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8, link: 1000 } as const
 
@@ -20,7 +13,7 @@ export function discordBody({ severity, title, lines, facts, link, acknowledge, 
         title: within(title, MAX.title),
         url: link,
         description: within(lines.join('\n'), MAX.description),
-        color: COLOUR[severity],
+        color: Number(COLOURS[severity].replace('#', '0x')),
         fields: [
           ...facts.slice(0, MAX.fields).map(({ label, value }) => ({
             name: within(label, MAX.name),
@@ -54,6 +47,5 @@ function fieldsOf(links: readonly Link[]) {
 /** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
   // Escapes < as well, because mentions, emoji and times begin with it in Discord.
-  const escaped = (part: string) => part.split('\n').map(escapeMarkdown).join('\n').replaceAll('<', '\\<')
-  return escaped(text).length <= max ? escaped(text) : escaped(cutBy(text, max, (part) => lengthOf(escaped(part))))
+  return cutEscaped(text, max, (part) => part.split('\n').map(escapeMarkdown).join('\n').replaceAll('<', '\\<'))
 }

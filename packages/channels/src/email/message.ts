@@ -1,15 +1,7 @@
 // Formats a message as an email: text, and HTML with the same content.
 import { MACHINE_HEADERS } from '@dogwatch/runtime/mail'
 import { acknowledgeLines, type Dispatch, linksOf, type Message } from '../channel.ts'
-import { oneLine } from '../wording.ts'
-
-const COLOUR: Readonly<Record<Message['severity'], string>> = {
-  down: '#b42318',
-  reminder: '#b42318',
-  warning: '#b54708',
-  up: '#067647',
-  info: '#175cd3',
-}
+import { COLOURS, oneLine } from '../wording.ts'
 
 export function mailOf({ webhook_id, message, sent_at, destination, data }: Dispatch<'email'>, from: string) {
   // An object, because a comma in a text would split one address into two.
@@ -57,7 +49,7 @@ function htmlOf(message: Message): string {
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><title>${escape(title)}</title></head>`,
     '<body style="font:15px/1.5 system-ui,sans-serif;color:#101828">',
-    `<h1 style="font-size:18px;color:${COLOUR[severity]}">${escape(title)}</h1>`,
+    `<h1 style="font-size:18px;color:${COLOURS[severity]}">${escape(title)}</h1>`,
     ...paragraphs,
     ...(rows.length > 0 ? ['<table style="border-collapse:collapse;margin:16px 0">', ...rows, '</table>'] : []),
     `<p style="margin:16px 0 0;color:#667085">${links.join(' &middot; ')}</p>`,

@@ -1,7 +1,7 @@
 // Formats a message for Google Chat: a card, in which only a few HTML tags have a meaning.
 import { type Dispatch, linksOf } from '../channel.ts'
 import { incidentOf } from '../incident-of.ts'
-import { cutBy, emojiOf, lengthOf } from '../wording.ts'
+import { cutBy, emojiOf, escapeXml, lengthOf } from '../wording.ts'
 
 // Google Chat accepts 32,000 bytes in all. A character needs at most three here, or six if it is escaped.
 const MAX = { title: 250, text: 3000, facts: 8, label: 60, value: 250 } as const
@@ -40,11 +40,7 @@ export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'da
 }
 
 function within(text: string, max: number): string {
-  return escape(cutBy(text, max, lengthOf))
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return escapeXml(cutBy(text, max, lengthOf))
 }
 
 /** Replaces angle brackets, because `<users/all>` in a notification would mention everyone in the space. */

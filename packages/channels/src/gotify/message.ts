@@ -1,5 +1,5 @@
 // Formats a message for Gotify: plain text.
-import { acknowledgeLines, levelOf, type Message } from '../channel.ts'
+import { acknowledgeLines, factLines, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 /** Priorities. Phones ring from 8 on, and show a notification from 4 on. */
@@ -8,11 +8,10 @@ const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 8, remin
 const MAX = { title: 250, message: 4000 } as const
 
 export function gotifyBody(message: Message) {
-  const { title, lines, facts, link } = message
-  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  const { title, lines, link } = message
   return {
     title: cut(title, MAX.title),
-    message: [cut([...lines, ...told].join('\n'), MAX.message), ...acknowledgeLines(message)].join('\n'),
+    message: [cut([...lines, ...factLines(message)].join('\n'), MAX.message), ...acknowledgeLines(message)].join('\n'),
     priority: PRIORITY[levelOf(message)],
     extras: {
       'client::display': { contentType: 'text/plain' },

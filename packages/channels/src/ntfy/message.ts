@@ -1,5 +1,5 @@
 // Formats a message for ntfy, in its JSON form.
-import { ACKNOWLEDGE, acknowledgeLines, levelOf, type Message } from '../channel.ts'
+import { ACKNOWLEDGE, acknowledgeLines, factLines, levelOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 /** Priorities: 5 wakes people, 3 does not. */
@@ -16,11 +16,14 @@ const MAX_TITLE = 250
 const MAX_MESSAGE = 3800
 
 export function ntfyBody(topic: string, message: Message) {
-  const facts = message.facts.map(({ label, value }) => `${label}: ${value}`)
   return {
     topic,
     title: cutBy(message.title, MAX_TITLE, Buffer.byteLength),
-    message: cutBy([...message.lines, ...linkLines(message), ...facts].join('\n'), MAX_MESSAGE, Buffer.byteLength),
+    message: cutBy(
+      [...message.lines, ...linkLines(message), ...factLines(message)].join('\n'),
+      MAX_MESSAGE,
+      Buffer.byteLength,
+    ),
     priority: PRIORITY[levelOf(message)],
     tags: [TAGS[message.severity]],
     click: message.link,

@@ -1,5 +1,5 @@
 // Formats a message for Pushover.
-import { acknowledgeLines, type Destination, levelOf, type Message } from '../channel.ts'
+import { acknowledgeLines, type Destination, factLines, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 /** Priorities: 1 overrides quiet hours, -1 makes no sound. */
@@ -16,14 +16,13 @@ export function pushoverBody(
   message: Message,
   timestamp: string,
 ) {
-  const { title, lines, facts, link } = message
-  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  const { title, lines, link } = message
   return {
     token: pushover_token,
     user: pushover_user,
     ...(pushover_device !== '' && { device: pushover_device }),
     title: cut(title, MAX.title),
-    message: withLinks([...lines, ...told].join('\n'), acknowledgeLines(message)),
+    message: withLinks([...lines, ...factLines(message)].join('\n'), acknowledgeLines(message)),
     priority: PRIORITY[levelOf(message)],
     timestamp: Math.floor(Date.parse(timestamp) / 1000),
     // Omits a link that is too long, because a truncated link would lead nowhere.

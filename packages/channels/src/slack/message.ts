@@ -1,14 +1,7 @@
 // Formats a message for Slack: blocks, and one line for clients that do not show blocks.
 import { linksOf, type Message } from '../channel.ts'
-import { cutBy } from '../wording.ts'
+import { cutEscaped, emojiOf, escapeXml } from '../wording.ts'
 
-const EMOJI: Readonly<Record<Message['severity'], string>> = {
-  down: '🔴',
-  reminder: '🔴',
-  warning: '🟠',
-  up: '🟢',
-  info: '🔵',
-}
 // Slack's own limits for the text as sent. Slack refuses a message that exceeds one of them.
 const MAX_HEADER = 150
 const MAX_TEXT = 3000
@@ -18,14 +11,14 @@ const MAX_FIELDS = 10
 const LINKS_OF_TEXT = 8
 
 export function slackBody(message: Message) {
-  const title = `${EMOJI[message.severity]} ${message.title}`
+  const title = `${emojiOf(message.severity)} ${message.title}`
   const fields = message.facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({
     type: 'mrkdwn',
-    text: `*${escape(label)}*\n${within(value, MAX_FIELD - 100)}`,
+    text: `*${escapeXml(label)}*\n${within(value, MAX_FIELD - 100)}`,
     // Without `verbatim`, Slack turns text that looks like a mention, such as `@here`, into a mention.
     verbatim: true,
   }))
-  const links = linksOf(message).map(({ label, url }) => `<${escape(url)}|${label}>`)
+  const links = linksOf(message).map(({ label, url }) => `<${escapeXml(url)}|${label}>`)
   const contexts = Array.from({ length: Math.ceil(links.length / LINKS_OF_TEXT) }, (_, n) =>
     links.slice(n * LINKS_OF_TEXT, (n + 1) * LINKS_OF_TEXT),
   )
@@ -47,12 +40,6 @@ function plain(text: string, max: number) {
   return { type: 'plain_text', text: within(text, max), emoji: false }
 }
 
-/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
-  return escape(cutBy(text, max, (part) => escape(part).length))
-}
-
-/** Escapes the three characters that always have a meaning in Slack. */
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return cutEscaped(text, max, escapeXml)
 }

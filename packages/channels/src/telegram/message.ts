@@ -1,5 +1,5 @@
 // Formats a message for Telegram, in its HTML.
-import { type Destination, linksOf, type Message } from '../channel.ts'
+import { type Destination, factLines, linksOf, type Message } from '../channel.ts'
 import { cutBy, emojiOf, escapeHtml, lengthOf, withoutMentions } from '../wording.ts'
 
 // Telegram accepts 4096 characters, not counting markup.
@@ -9,11 +9,10 @@ export function telegramBody(
   { telegram_chat, telegram_topic }: Destination<'telegram_chat' | 'telegram_topic'>,
   message: Message,
 ) {
-  const { severity, title, lines, facts } = message
-  const told = facts.map(({ label, value }) => `${label}: ${value}`)
+  const { severity, title, lines } = message
   const text = [
     `${emojiOf(severity)} <b>${within(title, MAX.title)}</b>`,
-    within([...lines, ...told].join('\n'), MAX.text),
+    within([...lines, ...factLines(message)].join('\n'), MAX.text),
     linksOf(message)
       .map(({ label, url }) => `<a href="${escapeHtml(url)}">${label}</a>`)
       .join(' · '),

@@ -1,6 +1,6 @@
 // Formats a message as a call: the text for the voice, as TwiML.
 import type { Destination, Message } from '../channel.ts'
-import { cutBy } from '../wording.ts'
+import { cutEscaped, escapeXml } from '../wording.ts'
 
 // Twilio accepts 4000 characters of TwiML, which contains the text twice. A person listens for half a minute.
 const MAX = { title: 300, text: 700, group: 1550 } as const
@@ -17,11 +17,6 @@ export function callForm(
   return { To: twilio_to, From: twilio_from, Twiml: `<Response>${say}<Pause length="1"/>${say}</Response>` }
 }
 
-/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
-  return escape(cutBy(text, max, (part) => escape(part).length))
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return cutEscaped(text, max, escapeXml)
 }

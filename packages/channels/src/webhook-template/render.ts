@@ -3,7 +3,7 @@
 
 import type { JobBudget } from '@dogwatch/runtime/thread-jobs'
 import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
-import type { Dispatch } from '../channel.ts'
+import { type Dispatch, factLines } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
 /** Maximum length of a template, in characters. */
@@ -125,7 +125,7 @@ function contextOf(told: TemplateInput, { isStrict, budget }: RenderOptions): Co
 /** Returns the values that a template can use. */
 function scopeOf({ webhook_id, type, timestamp, data, message }: TemplateInput): object {
   const { severity, title, lines, facts, link, acknowledge = '' } = message
-  const text = [...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)].join('\n')
+  const text = [...lines, ...factLines(message)].join('\n')
   // A copy, so that it contains only plain values.
   return structuredClone({
     id: webhook_id,

@@ -1,5 +1,5 @@
 // Formats a message for Zulip. External text is in a block of plain text, in which nothing is a mention.
-import { type Dispatch, linksOf } from '../channel.ts'
+import { type Dispatch, factLines, linksOf } from '../channel.ts'
 import { cut, emojiOf, oneLine } from '../wording.ts'
 
 // Zulip limits a topic to 60 characters and a message to 10,000, and cuts longer ones.
@@ -7,10 +7,9 @@ const MAX = { topic: 60, text: 9000 } as const
 const FENCE = '~~~~~~~~'
 
 export function zulipForm({ message, data, destination }: Dispatch<'zulip_channel' | 'zulip_topic'>): URLSearchParams {
-  const { severity, title, lines, facts } = message
+  const { severity, title, lines } = message
   const links = linksOf(message).map(({ label, url }) => `[${label}](${url})`)
-  const told = facts.map(({ label, value }) => `${label}: ${value}`)
-  const text = [title, ...lines, ...told].map(unfenced).join('\n')
+  const text = [title, ...lines, ...factLines(message)].map(unfenced).join('\n')
   return new URLSearchParams({
     type: 'stream',
     to: destination.zulip_channel,
