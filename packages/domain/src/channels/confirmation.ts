@@ -6,18 +6,17 @@ import { listProvedEmails } from '@dogwatch/store/accounts/people'
 import type { ChannelKey, ChannelRow } from '@dogwatch/store/alerting/channels'
 import { findChannel } from '@dogwatch/store/alerting/channels'
 import {
-  deleteConfirmationsOf,
   failUnconfirmed,
   findConfirmation,
   insertConfirmation,
   isBeingAsked,
-  isConfirmedAddress,
   listUnasked,
   updateAsked,
   updateConfirmed,
 } from '@dogwatch/store/alerting/confirmations'
 import { insertDelivery } from '@dogwatch/store/alerting/deliveries'
 import { insertEvents } from '@dogwatch/store/alerting/events'
+import { listConfirmedAddresses } from '@dogwatch/store/alerting/many-channels'
 import type { Database, Db } from '@dogwatch/store/database'
 import { spend } from '@dogwatch/store/processes/rate-limits'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
@@ -56,7 +55,7 @@ export function confirmationStateOf(
  */
 export async function isKnownAddress(db: Db, org_id: number, email: string, by: Actor | undefined): Promise<boolean> {
   if (by !== undefined && (await listProvedEmails(db, by.person_id, [email])).length > 0) return true
-  return isConfirmedAddress(db, org_id, email)
+  return (await listConfirmedAddresses(db, org_id, [email])).length > 0
 }
 
 /**
@@ -161,11 +160,6 @@ export async function confirmByLink(deps: Deps, token: string): Promise<void> {
       },
     )
   })
-}
-
-/** Deletes the links of a channel that was deleted or has a new address. */
-export async function forgetLinks(trx: Db, key: ChannelKey): Promise<void> {
-  await deleteConfirmationsOf(trx, key)
 }
 
 /** Id of the channel at which the last run of the chore stopped, by database. 0 begins a new round. */

@@ -6,7 +6,7 @@ import { listProvedEmails } from '@dogwatch/store/accounts/people'
 import type { ChannelColumns } from '@dogwatch/store/alerting/channels'
 import {
   deleteChannels,
-  deleteConfirmationsOfAll,
+  deleteConfirmationsOf,
   insertChannels,
   listConfirmedAddresses,
   updateChannels,
@@ -87,7 +87,7 @@ export async function editChannels(
     return { id, name, destination, email, is_moved: email !== held.email, confirmed_at: confirmedAt(channel) }
   })
   await updateChannels(trx, org_id, rows)
-  await deleteConfirmationsOfAll(
+  await deleteConfirmationsOf(
     trx,
     org_id,
     moved.map(({ id }) => id),
@@ -114,7 +114,7 @@ export async function removeChannels(
 ): Promise<void> {
   const ids = removed.map(({ id }) => id)
   await deleteChannels(trx, org_id, ids)
-  await deleteConfirmationsOfAll(trx, org_id, ids)
+  await deleteConfirmationsOf(trx, org_id, ids)
   const deeds = removed.map(({ name }): AuditRecord => ({ org_id, action: 'channel.delete', subject: name }))
   await recordAuditEntries(trx, deps, actor, deeds)
 }

@@ -10,15 +10,17 @@ import {
   type ChannelKey,
   type ChannelRow,
   countChannels,
-  deleteChannel,
   findChannel,
   findChannelKey,
-  insertChannel,
   listChannels,
-  updateChannel,
-  updateChannelEnabled,
 } from '@dogwatch/store/alerting/channels'
-import { updateDeliveriesOfDisabled } from '@dogwatch/store/alerting/deliveries'
+import {
+  deleteChannels,
+  deleteConfirmationsOf,
+  insertChannels,
+  updateChannels,
+  updateChannelsEnabled,
+} from '@dogwatch/store/alerting/many-channels'
 import type { Trx } from '@dogwatch/store/database'
 import type { Slice } from '@dogwatch/store/slice'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
@@ -31,7 +33,7 @@ import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { decideAgain } from '../routing/release.ts'
 import { requireLines, requireName } from '../text.ts'
-import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
+import { askOwner, isKnownAddress } from './confirmation.ts'
 import type { TriedDestinations } from './tried.ts'
 
 export type { ChannelKey, ChannelRow }
@@ -85,7 +87,13 @@ export async function createChannel(
     const isKnown = !asksOwner || (await isKnownAddress(trx, org_id, channel.email, by))
     const hasMailbox = channel.email !== ''
     const confirmed_at = hasMailbox && isKnown ? fromDate(deps.clock.now()) : null
-    const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by), confirmed_at })
+    const [id] = await insertChannels(
+      trx,
+      org_id,
+      [{ ...channel, key: null, enabled: true, confirmed_at }],
+      makerOf(by),
+    )
+    if (id === undefined) throw new Error('an insert returned no row')
     if (hasMailbox && !isKnown) await askOwner(deps, trx, { org_id, id }, channel.email)
     const { name, kind } = channel
     await recordAuditEntry(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
@@ -121,8 +129,8 @@ export async function editChannel(
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
-    if (channel.email === held.email) await updateChannel(trx, key, channel)
-    else await moveMail(trx, deps, key, channel, by)
+    if (channel.email !== held.email) await moveMail(trx, deps, key, channel, by)
+    else await updateChannels(trx, key.org_id, [{ ...channel, id: key.id, is_moved: false, confirmed_at: null }])
     return { changed: [...changedOf(channel, held), ...also] }
   })
 }
@@ -144,19 +152,18 @@ async function moveMail(
   by: Actor | undefined,
 ): Promise<void> {
   const hasMailbox = channel.email !== ''
-  const isKnown = by === undefined || (await isKnownAddress(trx, key.org_id, channel.email, by))
-  await updateChannel(trx, key, channel, {
-    confirmed_at: hasMailbox && isKnown ? fromDate(deps.clock.now()) : null,
-  })
-  await forgetLinks(trx, key)
+  const { org_id, id } = key
+  const isKnown = by === undefined || (await isKnownAddress(trx, org_id, channel.email, by))
+  const confirmed_at = hasMailbox && isKnown ? fromDate(deps.clock.now()) : null
+  await updateChannels(trx, org_id, [{ ...channel, id, is_moved: true, confirmed_at }])
+  await deleteConfirmationsOf(trx, org_id, [id])
   if (hasMailbox && !isKnown) await askOwner(deps, trx, key, channel.email)
 }
 
 /** Enables or disables a channel. Disabling it gives up its waiting deliveries. */
 export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boolean, by?: Actor): Promise<void> {
   await change(deps, key, by, enabled ? 'channel.enable' : 'channel.disable', async (trx) => {
-    await updateChannelEnabled(trx, key, enabled)
-    if (!enabled) await updateDeliveriesOfDisabled(trx, key.id, 'the channel is disabled')
+    await updateChannelsEnabled(trx, key.org_id, [key.id], enabled)
     await decideAgain(trx, deps, key.org_id)
     return {}
   })
@@ -165,8 +172,8 @@ export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boo
 /** Deletes a channel and the log of its deliveries. */
 export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor): Promise<void> {
   await change(deps, key, by, 'channel.delete', async (trx) => {
-    await deleteChannel(trx, key)
-    await forgetLinks(trx, key)
+    await deleteChannels(trx, key.org_id, [key.id])
+    await deleteConfirmationsOf(trx, key.org_id, [key.id])
     await decideAgain(trx, deps, key.org_id)
     return {}
   })
@@ -182,7 +189,8 @@ export async function removeChannel(deps: Deps, id: number): Promise<void> {
   await removeOneChannel(deps, await findKey(deps, id))
 }
 
-async function findKey({ database }: Deps, id: number): Promise<ChannelKey> {
+/** Returns the key of a channel of any organisation. Throws DomainError if there is none. */
+export async function findKey({ database }: Deps, id: number): Promise<ChannelKey> {
   const key = await findChannelKey(database.people, id)
   if (!key) throw noSuchChannel()
   return key
@@ -306,6 +314,6 @@ function anyOf(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1) ?? ''].filter(Boolean).join(' or ')
 }
 
-function noSuchChannel(): DomainError {
+export function noSuchChannel(): DomainError {
   return new DomainError('missing', 'no channel with that id')
 }

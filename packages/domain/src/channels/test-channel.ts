@@ -1,7 +1,7 @@
 // Sends a test message to a single channel.
 import { newGuid } from '@dogwatch/runtime/ids'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import { type ChannelKey, findChannel, findChannelKey } from '@dogwatch/store/alerting/channels'
+import { type ChannelKey, findChannel } from '@dogwatch/store/alerting/channels'
 import { insertDelivery } from '@dogwatch/store/alerting/deliveries'
 import { insertEvents } from '@dogwatch/store/alerting/events'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { ChannelTestData } from '../events/event.ts'
 import { confirmationStateOf } from './confirmation.ts'
+import { findKey, noSuchChannel } from './edit.ts'
 
 /** Stores one channel.test event and its delivery. The delivery log shows the outcome. */
 export async function testOneChannel(
@@ -39,11 +40,5 @@ export async function testOneChannel(
 
 /** Sends a test message to a channel of any organisation, for operators. */
 export async function testChannel(deps: Deps, id: number): Promise<{ delivery_id: number; event_id: string }> {
-  const key = await findChannelKey(deps.database.people, id)
-  if (!key) throw noSuchChannel()
-  return testOneChannel(deps, key)
-}
-
-function noSuchChannel(): DomainError {
-  return new DomainError('missing', 'no channel with that id')
+  return testOneChannel(deps, await findKey(deps, id))
 }

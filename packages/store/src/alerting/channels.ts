@@ -43,14 +43,6 @@ const CONFIRMATION = [
   wireTime(sql.ref('asked_at')).as('asked_at'),
 ] as const
 
-export async function insertChannel(
-  db: Db,
-  row: ChannelColumns & { org_id: number; created_by: number | null; confirmed_at: string | null },
-): Promise<number> {
-  const { id } = await db.insertInto('notification_channels').values(row).returning('id').executeTakeFirstOrThrow()
-  return id
-}
-
 /** Lists an org's channels, oldest first, with their destinations and secrets. */
 export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
   return db
@@ -98,35 +90,4 @@ export async function findChannel(
     .where('c.org_id', '=', org_id)
     .where('c.id', '=', id)
     .executeTakeFirst()
-}
-
-/** Replaces a channel's settings, except its kind. A new address must be confirmed again. */
-export async function updateChannel(
-  db: Db,
-  { org_id, id }: ChannelKey,
-  { name, destination, email }: ChannelColumns,
-  confirmation?: { confirmed_at: string | null },
-): Promise<void> {
-  await db
-    .updateTable('notification_channels')
-    .set({ name, destination, email })
-    .$if(confirmation !== undefined, (query) => query.set({ confirm_by: null, asked_at: null, ...confirmation }))
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
-  await db
-    .updateTable('notification_channels')
-    // Enabling keeps `gone_at`, the time at which the receiver disappeared, so that the owner is not notified again and
-    // again.
-    .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function deleteChannel(db: Db, { org_id, id }: ChannelKey): Promise<void> {
-  await db.deleteFrom('notification_channels').where('org_id', '=', org_id).where('id', '=', id).execute()
 }

@@ -72,18 +72,6 @@ export async function updateConfirmed(
     .execute()
 }
 
-/** Whether an org has a confirmed channel with an address. */
-export async function isConfirmedAddress(db: Db, org_id: number, email: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('notification_channels')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('email', '=', email)
-    .where('confirmed_at', 'is not', null)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /**
  * Lists enabled channels with an email address whose owner we have not asked for confirmation yet, by id, from after the given
  * channel.
@@ -118,8 +106,4 @@ export async function failUnconfirmed(
       limit ${limit} for update of w skip locked) held
     where d.org_id = held.org_id and d.delivery_id = held.delivery_id`.execute(db)
   return Number(numAffectedRows)
-}
-
-export async function deleteConfirmationsOf(db: Db, { org_id, id }: ChannelKey): Promise<void> {
-  await db.deleteFrom('channel_confirmations').where('org_id', '=', org_id).where('channel_id', '=', id).execute()
 }

@@ -1,5 +1,4 @@
-// Stores, enables, disables and deletes many channels with statements for all of them. The callers hold the locks of
-// the organisation and of the channels.
+// Stores, enables, disables and deletes channels, any number of them with one statement.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { ChannelColumns } from './channels.ts'
@@ -78,7 +77,7 @@ export async function deleteChannels(db: Db, org_id: number, ids: readonly numbe
 }
 
 /** Deletes the links that let the owners of addresses confirm them, for all of these channels. */
-export async function deleteConfirmationsOfAll(db: Db, org_id: number, ids: readonly number[]): Promise<void> {
+export async function deleteConfirmationsOf(db: Db, org_id: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     delete from channel_confirmations where org_id = ${org_id} and channel_id = any(${[...ids]}::bigint[])`.execute(db)
