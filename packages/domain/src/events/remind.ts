@@ -17,12 +17,10 @@ import {
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import { type ActiveMonitor, listActiveMonitors } from '@dogwatch/store/checks/check-health'
 import { listAsResults } from '@dogwatch/store/checks/judgements'
-import type { Db } from '@dogwatch/store/database'
+import type { Db, Trx } from '@dogwatch/store/database'
 import type { HeartbeatPlace } from '@dogwatch/store/heartbeats/heartbeats'
 import { countSinceDown } from '@dogwatch/store/results/counts'
 import { type LatestResult, listLatestToJudge } from '@dogwatch/store/results/to-judge'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import { readAvailability } from '../availability.ts'
 import { checkSubject, newest, subjectOf, viewOf, without } from '../checks/event-data.ts'
 import { horizonOf } from '../checks/health.ts'
@@ -92,7 +90,7 @@ interface Due {
 interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
   /** Writes reminders for some of the due incidents, or only for the incident `only`. */
-  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<ReminderCounts>
+  remindSome(trx: Trx, deps: Deps, due: Due, only?: Key): Promise<ReminderCounts>
 }
 
 /** Numbers of claimed incidents, of reminders, and of due incidents whose reminder is held for now. */
@@ -156,7 +154,7 @@ async function remindInOneTransaction<Key>(
 }
 
 async function remindOfChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   given: Due,
   only?: CheckKey,
@@ -188,7 +186,7 @@ async function remindOfChecks(
 }
 
 async function remindOfHeartbeats(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   given: Due,
   only?: HeartbeatPlace,
@@ -212,7 +210,7 @@ function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
 
 /** Returns the incidents whose alerts nothing holds. Postpones the reminders of the others by one interval. */
 async function withoutHeld<One extends ReminderState & { org_id: number }>(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   due: readonly One[],
   subjectOf: (one: One) => string,
@@ -237,7 +235,7 @@ function dueOf<One extends ReminderState>(down: readonly One[], now: Date): One[
 
 /** Writes the reminders that any channel receives, and returns their number. Postpones the other reminders by one interval. */
 async function writeReminders(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   due: readonly (ReminderState & { org_id: number })[],
   events: readonly EventToRaise[],

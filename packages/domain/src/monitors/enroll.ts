@@ -6,16 +6,16 @@ import { hashToken, newToken } from '@dogwatch/runtime/tokens'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
 import { assign } from '@dogwatch/store/checks/assignments'
 import { listChecksForAll, tick } from '@dogwatch/store/checks/checks'
+import type { Trx } from '@dogwatch/store/database'
 import {
   countLiveMonitors,
   findEnrolledAt,
   findMonitorInOrg,
   insertMonitor,
+  type MonitorEnrollment,
   type MonitorPlace,
   updateReclaimed,
 } from '@dogwatch/store/monitors/monitors'
-import type { Tables } from '@dogwatch/store/tables'
-import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
@@ -59,14 +59,6 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
   return { api_key, monitor_id }
 }
 
-type MonitorEnrollment = MonitorPlace & {
-  key_hash: Buffer
-  enrolled_at: string
-  enrolled_by: number | null
-  enrolled_with: Buffer | null
-  abilities: string[]
-}
-
 async function enrollNew(deps: Deps, enrollment: Enrollment, held: MonitorEnrollment): Promise<string> {
   const { org_id } = enrollment
   return deps.database.people.transaction().execute(async (trx) => {
@@ -95,7 +87,7 @@ export const ENROLLMENTS_PER_HOUR: Readonly<Record<OrgPlanName, number>> = {
 
 /** Refuses a new monitor beyond the rate of the plan, or beyond the number that an operator has set. */
 async function requireRoom(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { clock, bounds = DEFAULT_BOUNDS }: Pick<Deps, 'clock' | 'bounds'>,
   org_id: number,
 ): Promise<void> {
@@ -121,7 +113,7 @@ async function requireRoom(
 
 async function insertUnderNewId(
   deps: Deps,
-  trx: Transaction<Tables>,
+  trx: Trx,
   monitor: MonitorEnrollment & { org_id: number | null },
 ): Promise<string> {
   for (;;) {
@@ -138,7 +130,7 @@ async function reclaim(deps: Deps, enrollment: Enrollment, id: string, held: Mon
   const known = /^[0-9a-z]{12}$/.test(id) ? await findMonitorInOrg(people, id, org_id) : undefined
   // A retired monitor does not come back.
   if (!known || known.is_retired) throw new DomainError('missing', 'no monitor with that id')
-  if (!(await updateReclaimed(people, id, org_id, held))) {
+  if (!(await updateReclaimed(people, { id, org_id }, held))) {
     throw new DomainError('conflict', 'this monitor is already enrolled')
   }
   return id

@@ -80,18 +80,16 @@ export async function updateCatchingUp(
   await pools.asyncCommit.query('update monitors set catching_up = $3 where id = $1 and key_hash = $2', values)
 }
 
-export async function insertMonitor(
-  db: Db,
-  row: MonitorPlace & {
-    id: string
-    org_id: number | null
-    key_hash: Buffer
-    enrolled_at: string
-    enrolled_by: number | null
-    enrolled_with: Buffer | null
-    abilities: string[]
-  },
-): Promise<boolean> {
+/** Columns that an enrollment sets, of a new monitor or of one that was reset. */
+export type MonitorEnrollment = MonitorPlace & {
+  key_hash: Buffer
+  enrolled_at: string
+  enrolled_by: number | null
+  enrolled_with: Buffer | null
+  abilities: string[]
+}
+
+export async function insertMonitor(db: Db, row: MonitorEnrollment & MonitorKey): Promise<boolean> {
   const inserted = await db
     .insertInto('monitors')
     .values(row)
@@ -126,27 +124,18 @@ export async function findEnrolledAt(
 }
 
 /** Stores a new API key for a monitor that was reset. If two agents enroll at once, one of them gets false. */
-export async function updateReclaimed(
-  db: Db,
-  id: string,
-  org_id: number | null,
-  change: MonitorPlace & {
-    key_hash: Buffer
-    enrolled_at: string
-    enrolled_by: number | null
-    enrolled_with: Buffer | null
-    abilities: string[]
-  },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function updateReclaimed(db: Db, key: MonitorKey, change: MonitorEnrollment): Promise<boolean> {
+  const { numUpdatedRows } = await live(db, key).set(change).where('key_hash', 'is', null).executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Begins an update of a monitor that is not retired. */
+function live(db: Db, { id, org_id }: MonitorKey) {
+  return db
     .updateTable('monitors')
-    .set(change)
     .where('id', '=', id)
     .where('org_id', 'is not distinct from', org_id)
-    .where('key_hash', 'is', null)
     .where('retired_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }
 
 /** Finds a monitor by id among those of an org, or of the shared fleet if `org_id` is null. */
@@ -266,67 +255,47 @@ export interface MonitorKey {
  */
 export async function updateSwitch(
   db: Db,
-  { id, org_id }: MonitorKey,
+  key: MonitorKey,
   which: 'enabled' | 'platform_enabled',
   on: boolean,
   now: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('monitors')
+  const { numUpdatedRows } = await live(db, key)
     .set((eb) => ({
       [which]: on,
       ...(on
         ? { watched_since: sql<string>`case when ${eb.ref(which)} then watched_since else ${now}::timestamptz end` }
         : { offline_since: null }),
     }))
-    .where('id', '=', id)
-    .where('org_id', 'is not distinct from', org_id)
-    .where('retired_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
-export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('monitors')
-    .set({ key_hash: null, offline_since: null })
-    .where('retired_at', 'is', null)
-    .where('id', '=', id)
-    .where('org_id', 'is not distinct from', org_id)
-    .executeTakeFirstOrThrow()
+export async function updateReset(db: Db, key: MonitorKey): Promise<boolean> {
+  const { numUpdatedRows } = await live(db, key).set({ key_hash: null, offline_since: null }).executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
 /**
  * Retires a monitor for good: deletes its key, disables it, and ends its assignments. Returns false if it was already retired.
  */
-export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('monitors')
+export async function updateRetired(db: Db, key: MonitorKey, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await live(db, key)
     // The other monitors take over its turns, as if it were disabled.
     .set({ retired_at: now, enabled: false, key_hash: null, offline_since: null, catching_up: false })
-    .where('id', '=', id)
-    .where('org_id', 'is not distinct from', org_id)
-    .where('retired_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
   await db
     .updateTable('assignments as a')
     .set({ active: false, unable: false })
-    .where('monitor_id', '=', id)
+    .where('monitor_id', '=', key.id)
     .where(IS_ASSIGNED_SQL)
     .execute()
   return true
 }
 
-export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('monitors')
-    .set({ name })
-    .where('retired_at', 'is', null)
-    .where('id', '=', id)
-    .where('org_id', 'is not distinct from', org_id)
-    .executeTakeFirstOrThrow()
+export async function updateMonitorName(db: Db, key: MonitorKey, name: string): Promise<boolean> {
+  const { numUpdatedRows } = await live(db, key).set({ name }).executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
