@@ -2,7 +2,8 @@
 
 import { count, percentText, duration as span } from '@dogwatch/channels/wording'
 import { uptimeOf } from '@dogwatch/domain/results/division'
-import { CERTIFICATE_DAYS, type ReportedIncident, type WeeklyReport } from '@dogwatch/domain/weekly-report/read'
+import type { PublicIncident } from '@dogwatch/domain/status-page/status'
+import { CERTIFICATE_DAYS, type WeeklyReport } from '@dogwatch/domain/weekly-report/read'
 import type { ReportToSend } from '@dogwatch/domain/weekly-report/send'
 import type { Mail } from '@dogwatch/runtime/mail'
 import { dayClockText, dayText, UTC } from './times.ts'
@@ -75,7 +76,7 @@ function uptimes({ checks }: WeeklyReport): string[] {
     })
 }
 
-function incidentLine({ name, began_at, ended_at }: ReportedIncident, until: Date): string {
+function incidentLine({ name, began_at, ended_at }: PublicIncident, until: Date): string {
   const lasted = span(((ended_at === null ? until.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
   return `${name}: down for ${lasted} from ${time(new Date(began_at), until)}${ended_at === null ? ' (ongoing)' : ''}`
 }

@@ -1,5 +1,4 @@
 // Repairs the records after the database's clock was ahead for a while and was set back.
-import { MOST_SKEW_MS } from '@dogwatch/runtime/clock'
 import { isOutOfReach } from '@dogwatch/runtime/database-faults'
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import {
@@ -13,6 +12,7 @@ import {
 } from '@dogwatch/store/processes/clock-set-back'
 import { type Lasting, moveBack, wakeWaiting } from '@dogwatch/store/processes/moved-times'
 import { shiftFutureResults } from '@dogwatch/store/results/future-results'
+import { AHEAD_MS } from './availability.ts'
 import { OPEN_MS as CONFIRMATION_MS } from './channels/confirmation.ts'
 import { RETRY_MS as GONE_MAIL_MS } from './channels/gone.ts'
 import { WIPE_MS } from './checks/pause-delete-wipe.ts'
@@ -23,9 +23,6 @@ import { RESET_MS } from './people/password.ts'
 import { OPEN_MS as PENDING_MS } from './people/pending.ts'
 import { OPEN_MS as SIGN_UP_MS } from './people/sign-up.ts'
 import { RETRY_MS as REPORT_RETRY_MS } from './weekly-report/send.ts'
-
-/** Maximum difference between two processes that trust their time. */
-const AHEAD_MS = 2 * MOST_SKEW_MS
 
 /** Columns of future times, and how far ahead each lies when it is written. */
 const LASTING: readonly Lasting[] = [

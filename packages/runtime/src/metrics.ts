@@ -83,23 +83,16 @@ export class Metrics {
     })
   }
 
-  /** Adds one metric whose values are read at each scrape, by the values of `label`. */
-  observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-    new Gauge({
-      name: PREFIX + name,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        for (const [value, number] of Object.entries(read())) this.set({ [label]: value }, number)
-      },
-    })
-  }
-
   /**
-   * Adds a metric like {@link observe}, but waits for its values. Omits label values of an earlier scrape that have no value now.
+   * Adds one metric whose values are read at each scrape, by the values of `label`. Omits label values of an earlier scrape that
+   * have no value now.
    */
-  observeLater(name: string, help: string, label: string, read: () => Promise<Readonly<Record<string, number>>>): void {
+  observe(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Readonly<Record<string, number>> | Promise<Readonly<Record<string, number>>>,
+  ): void {
     new Gauge({
       name: PREFIX + name,
       help,

@@ -1,7 +1,7 @@
 // Serves the streams of open pages, and the number of the newest change to pages that have no stream.
 
 import type { Deps } from '@dogwatch/domain/deps'
-import { addressNetwork } from '@dogwatch/domain/limits/address'
+import { clientAt } from '@dogwatch/domain/limits/address'
 import { findViewer, type Viewer } from '@dogwatch/domain/people/sessions'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { lacksSecondFactor } from '../access.ts'
@@ -36,7 +36,7 @@ export function liveRouter(
     const { session_hash, impersonator_id } = viewer
     // An admin who impersonates another person uses none of the streams that the person can have.
     const person_id = impersonator_id ?? viewer.person_id
-    streams.open({ org_id, person_id, session_hash, network: addressNetwork(req.ip ?? '') }, res, req.query.v)
+    streams.open({ org_id, person_id, session_hash, network: clientAt(req.ip ?? '').network }, res, req.query.v)
     onHeld(req)
   })
   router.get('/version', ...limited, async (req, res) => {

@@ -1,7 +1,7 @@
 // One client, however its address is written.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { addressBlock, addressNetwork } from './address.ts'
+import { addressBlock, clientAt } from './address.ts'
 
 describe('addressBlock', () => {
   const cases: Record<string, [ip: string, want: string]> = {
@@ -64,4 +64,4 @@ test.each([
   ['2001:db8:2::1', '2001:db8:2::/48'],
   ['::1', '0:0:0::/48'],
   ['who', 'unknown'],
-])('the network of %s is %s', (ip, want) => expect(addressNetwork(ip)).toBe(want))
+])('the network of %s is %s', (ip, want) => expect(clientAt(ip).network).toBe(want))

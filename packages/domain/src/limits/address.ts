@@ -17,16 +17,10 @@ export function addressBlock(ip: string): string {
     .join(':')}::/64`
 }
 
-/** Returns the /48 of an IPv6 address, because one client can own that as well, or the IPv4 address itself. */
-export function addressNetwork(ip: string): string {
-  return networkOf(addressBlock(ip))
-}
-
-function networkOf(block: string): string {
-  return block.endsWith('::/64') ? `${block.split(':').slice(0, 3).join(':')}::/48` : block
-}
-
-/** Address of a client, and its network: the same IPv4 address, or the /48 of an IPv6 address. */
+/**
+ * Address of a client, and its network: the same IPv4 address, or the /48 of an IPv6 address, because one client can own that as
+ * well.
+ */
 export interface ClientAddress {
   address: string
   network: string
@@ -34,5 +28,6 @@ export interface ClientAddress {
 
 export function clientAt(ip: string): ClientAddress {
   const address = addressBlock(ip)
-  return { address, network: networkOf(address) }
+  const isIPv6 = address.endsWith('::/64')
+  return { address, network: isIPv6 ? `${address.split(':').slice(0, 3).join(':')}::/48` : address }
 }

@@ -11,7 +11,7 @@ import {
   type ShownHeartbeat,
 } from '@dogwatch/store/status-pages'
 import { type CheckWithLatest, readCheckStates } from '../checks/overview.ts'
-import { type CheckState, stateWithResult } from '../checks/state.ts'
+import { stateWithResult } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { unjudgedSince } from '../heartbeats/heartbeat.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -31,15 +31,6 @@ import {
 
 const MOST_INCIDENTS = 200
 const SLUG = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/
-
-const STATES: Readonly<Record<CheckState, PublicState>> = {
-  up: 'up',
-  down: 'down',
-  degraded: 'degraded',
-  paused: 'paused',
-  unmonitored: 'unmonitored',
-  unknown: 'unknown',
-}
 
 type PositionedEntry = PublicEntry & { position: number }
 
@@ -109,7 +100,7 @@ async function checkEntries(
       if (!row) return []
       const told = stateWithResult(row)
       // Visitors feel that a system is slow. That its certificate expires soon is for those who run it.
-      const state = told.state === 'degraded' && row.slow_since === null ? 'up' : STATES[told.state]
+      const state = told.state === 'degraded' && row.slow_since === null ? 'up' : told.state
       const its = historyOf.get(check_id)
       return [
         entryOf({

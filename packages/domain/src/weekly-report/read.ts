@@ -12,13 +12,7 @@ import { type CheckAtAGlance, readOverview } from '../checks/overview.ts'
 import type { Deps } from '../deps.ts'
 import { averageLatency } from '../results/latency.ts'
 import { type Percentiles, percentilesOf } from '../results/percentiles.ts'
-
-export interface ReportedIncident {
-  name: string
-  began_at: string
-  /** End of the incident. Null while the incident lasts. */
-  ended_at: string | null
-}
+import type { PublicIncident } from '../status-page/status.ts'
 
 export interface WeeklyReport {
   from: Date
@@ -26,9 +20,9 @@ export interface WeeklyReport {
   /** Checks as the list of checks shows them, in its order. */
   checks: readonly CheckAtAGlance[]
   /** Incidents of checks, newest first. */
-  incidents: readonly ReportedIncident[]
+  incidents: readonly PublicIncident[]
   /** Incidents of heartbeats, newest first. */
-  heartbeat_incidents: readonly ReportedIncident[]
+  heartbeat_incidents: readonly PublicIncident[]
   heartbeats: number
   /** Checks, slowest first, with the mean latency of their successful runs, and with its percentiles if they are known. */
   slowest: readonly { name: string; latency_ms: number; percentiles: Percentiles | undefined }[]

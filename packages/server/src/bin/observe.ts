@@ -73,8 +73,8 @@ export function observe(metrics: Metrics, { database, clock, log }: Deps, spareP
 export function observeNodes(metrics: Metrics, nodes: Nodes): void {
   const of = (value: 'shards' | 'isReachable') => async () =>
     Object.fromEntries(((await nodes.list()) ?? []).map((node) => [node.name, Number(node[value])]))
-  metrics.observeLater('node_shards', 'Shards of results on each node of a sharded database', 'node', of('shards'))
-  metrics.observeLater('node_up', '1 while the database node answers', 'node', of('isReachable'))
+  metrics.observe('node_shards', 'Shards of results on each node of a sharded database', 'node', of('shards'))
+  metrics.observe('node_up', '1 while the database node answers', 'node', of('isReachable'))
 }
 
 const HELP_OF_POOL = {

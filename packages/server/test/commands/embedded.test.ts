@@ -1,8 +1,9 @@
 // dogwatch serve without DATABASE_URL: the server and its own Postgres.
-import { afterAll, expect, test } from '@jest/globals'
+
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, expect, test } from '@jest/globals'
 import { startServer } from '../support/server-process.ts'
 import { eventually } from '../support/world.ts'
 

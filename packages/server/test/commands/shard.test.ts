@@ -62,7 +62,7 @@ test('it refuses while a process of an older build runs, and names it', async ()
   await o.rows(`${older('p1', 50)}; ${older('p2', 40)}; ${older('p3', 90)}`)
   const self = { process_id: 'p4', role: 'web', host: 'west', pid: 8 }
   const spare = openSparePool(o.databaseUrl, 2000)
-  await reportClock(spare, self, { carried_at: '2026-01-01T00:00:00Z', skew_ms: 0, steady_ms: 0, is_in_doubt: false })
+  await reportClock(spare, self, { carried_ms: Date.UTC(2026, 0, 1), skew_ms: 0, steady_ms: 0, isInDoubt: false })
   await spare.end()
   const line =
     'worker on east, process 7 and 1 more, runs a build that does not support sharding; upgrade or stop this process, then wait a minute'

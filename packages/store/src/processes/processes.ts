@@ -1,4 +1,7 @@
 // Stores the server's processes, each in a row of its own.
+import type { ClockReport } from '@dogwatch/runtime/database-clock'
+import { fromDate } from '@dogwatch/runtime/timestamps'
+import type { Other } from '@dogwatch/runtime/witnesses'
 import { ABILITIES } from '../abilities.ts'
 import type { Database, Db } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
@@ -9,28 +12,6 @@ export interface ServerProcess {
   role: string
   host: string
   pid: number
-}
-
-/**
- * Report of a process about its clocks. `carried_at` is the time by the clock that the process carries, at the moment of the
- * statement.
- */
-export interface ClockReportRow {
-  carried_at: string
-  skew_ms: number
-  steady_ms: number
-  is_in_doubt: boolean
-}
-
-export interface OtherRow {
-  process_id: string
-  host: string
-  reports: number
-  skew_ms: number
-  ahead_ms: number
-  steady_ms: number
-  is_in_doubt: boolean
-  is_fresh: boolean
 }
 
 /**
@@ -50,9 +31,12 @@ const REPORT = `
       ahead_ms = excluded.ahead_ms, steady_ms = excluded.steady_ms, is_in_doubt = excluded.is_in_doubt
   )
   select (extract(epoch from now) * 1000000)::bigint as us, o.process_id, o.host, o.reports, o.skew_ms, o.ahead_ms, o.steady_ms,
-    o.is_in_doubt, abs(extract(epoch from now - o.seen_at)) <= ${FRESH_SEC} as is_fresh
+    o.is_in_doubt as "isInDoubt", abs(extract(epoch from now - o.seen_at)) <= ${FRESH_SEC} as "isFresh"
   from present left join processes o on o.process_id <> $1
   order by o.seen_at desc limit ${MOST_OTHERS}`
+
+/** Row of the report: the database's time in microseconds, and another process. The process is null if there are no others. */
+type ReportRow = { us: string } & (Other | Record<keyof Other, null>)
 
 /**
  * Stores what a process reports about its clocks, and reads what the others reported. `us` is the database's time in
@@ -61,35 +45,20 @@ const REPORT = `
 export async function reportClock(
   sparePool: Pick<SparePool, 'query'>,
   { process_id, role, host, pid }: ServerProcess,
-  { carried_at, skew_ms, steady_ms, is_in_doubt }: ClockReportRow,
-): Promise<{ us: number; others: OtherRow[] }> {
-  const values = [
-    process_id,
-    role,
-    host,
-    pid,
-    Math.round(skew_ms),
-    carried_at,
-    Math.round(steady_ms),
-    is_in_doubt,
-    ABILITIES,
-  ]
-  const { rows } = await sparePool.query<{ [Name in keyof OtherRow]: OtherRow[Name] | null } & { us: string }>(
-    REPORT,
-    values,
-  )
-  const others = rows.flatMap(({ us: _, process_id: id, ...row }): OtherRow[] => {
-    if (id === null) return []
-    const [reports, skew, ahead, steady] = [row.reports, row.skew_ms, row.ahead_ms, row.steady_ms].map(Number)
+  { carried_ms, skew_ms, steady_ms, isInDoubt }: ClockReport,
+): Promise<{ us: number; others: Other[] }> {
+  const clocks = [Math.round(skew_ms), fromDate(new Date(carried_ms)), Math.round(steady_ms), isInDoubt]
+  const { rows } = await sparePool.query<ReportRow>(REPORT, [process_id, role, host, pid, ...clocks, ABILITIES])
+  const others = rows.flatMap(({ us: _, ...row }): Other[] => {
+    if (row.process_id === null) return []
+    // This pool parses no numbers of eight bytes.
     return [
       {
-        ...{
-          process_id: id,
-          host: row.host ?? '',
-          is_in_doubt: row.is_in_doubt === true,
-          is_fresh: row.is_fresh === true,
-        },
-        ...{ reports: reports ?? 0, skew_ms: skew ?? 0, ahead_ms: ahead ?? 0, steady_ms: steady ?? 0 },
+        ...row,
+        reports: Number(row.reports),
+        skew_ms: Number(row.skew_ms),
+        ahead_ms: Number(row.ahead_ms),
+        steady_ms: Number(row.steady_ms),
       },
     ]
   })

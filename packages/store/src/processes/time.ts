@@ -1,7 +1,6 @@
 // Reads the time from the database, and sets the clock of this process by it.
 
 import type { DatabaseClock } from '@dogwatch/runtime/database-clock'
-import { fromDate } from '@dogwatch/runtime/timestamps'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
@@ -25,15 +24,8 @@ async function exchange(sparePool: TimeQueryPool, clock: DatabaseClock, self: Se
   const report = clock.report()
   if (!report) return sampleDatabaseTime(sparePool, clock)
   const sent_ms = clock.monotonicMs()
-  const { carried_ms, skew_ms, steady_ms, isInDoubt } = report
-  const row = { carried_at: fromDate(new Date(carried_ms)), skew_ms, steady_ms, is_in_doubt: isInDoubt }
-  const { us, others } = await reportClock(sparePool, self, row)
-  const read = others.map(({ is_in_doubt, is_fresh, ...other }) => ({
-    ...other,
-    isInDoubt: is_in_doubt,
-    isFresh: is_fresh,
-  }))
-  clock.witnesses.readOthers(read, isParted)
+  const { us, others } = await reportClock(sparePool, self, report)
+  clock.witnesses.readOthers(others, isParted)
   clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: us / 1000 })
 }
 

@@ -21,7 +21,7 @@ import { readCron } from '@dogwatch/domain/heartbeats/schedule'
 import { toIncidentPosition } from '@dogwatch/domain/incidents/list'
 import { incidentMarkdown } from '@dogwatch/domain/incidents/markdown'
 import { registeredName } from '@dogwatch/domain/judged/domains'
-import { addressBlock, addressNetwork } from '@dogwatch/domain/limits/address'
+import { addressBlock, clientAt } from '@dogwatch/domain/limits/address'
 import { planOf } from '@dogwatch/domain/organisations/plans'
 import { mailboxOf } from '@dogwatch/domain/people/mailbox'
 import { transportsIn } from '@dogwatch/domain/people/passkeys'
@@ -228,7 +228,7 @@ export const OF_REQUESTS: Readonly<Record<string, Trial>> = {
   ],
   'where to return to': (text) => [text, `/${text}`, `/checks?${text}`].map((path) => returnPath(path, ROUTES)),
   'mail address': (text) => [mailboxOf(text), mailboxOf(`a@${text}`)],
-  'client address': (text) => [addressBlock(text), addressNetwork(text), addressBlock(`::ffff:${text}`)],
+  'client address': (text) => [addressBlock(text), clientAt(text).network, addressBlock(`::ffff:${text}`)],
   'date-time': (text) =>
     [text, `2026-11-20T10:00:00.${text}Z`, `2026-11-20T10:00:00+${text}`].map(
       (time) => isDateTime(time) && toMicroseconds(time),
