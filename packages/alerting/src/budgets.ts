@@ -70,29 +70,17 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
   const isSummary = subject === summarySubject(channel_id)
   const isPaced = groupSizeOf(turn) > 1 && turn.paced_until === null
   const isLate = isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS
-  const given: [string, SendBudget][] = [
-    ...(isSummary
-      ? []
-      : ([
-          [`alerts-channel:${channel_id}`, budgets.channel],
-          [`alerts-org:${org_id}`, budgets.organisation],
-        ] satisfies [string, SendBudget][])),
-    ...(isPaced ? ([[paceKey(channel_id), PACE]] satisfies [string, SendBudget][]) : []),
-    ...(email === '' || isLate
-      ? []
-      : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, SendBudget][])),
+  const given: [isUsedUp: boolean, key: string, SendBudget][] = [
+    [!isSummary, `alerts-channel:${channel_id}`, budgets.channel],
+    [!isSummary, `alerts-org:${org_id}`, budgets.organisation],
+    [isPaced, paceKey(channel_id), PACE],
+    [email !== '' && !isLate, `alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox],
     // Summaries also use up this budget, because an organisation with many channels has as many summaries.
-    ...(sharesQuota(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, SendBudget][]) : []),
+    [sharesQuota(kind), `alerts-${kind}:${org_id}`, budgets.shared],
   ]
-  return given.flatMap(([key, budget]) =>
-    budget === undefined
-      ? []
-      : {
-          org_id,
-          delivery_id,
-          key,
-          interval_sec: 3600 / budget.per_hour,
-          burst: budget.burst * (isSummary ? SUMMARY_SHARE : 1),
-        },
-  )
+  return given.flatMap(([isUsedUp, key, budget]) => {
+    if (!isUsedUp || budget === undefined) return []
+    const burst = budget.burst * (isSummary ? SUMMARY_SHARE : 1)
+    return { org_id, delivery_id, key, interval_sec: 3600 / budget.per_hour, burst }
+  })
 }

@@ -1,7 +1,7 @@
 // Words the messages about incidents that ended without an alert. Only receivers that open and close incidents get them.
-import type { Fact, Message } from '@dogwatch/channels/channel'
 import { oneLine, time } from '@dogwatch/channels/wording'
 import type { ClosedData } from '@dogwatch/domain/events/event'
+import { type AlertWords, targetOf } from './alert-words.ts'
 
 /**
  * Reason why an incident ended without an alert, in words: one form for the title and one for a sentence. `thing` is a check or a
@@ -22,7 +22,7 @@ const WHAT: Readonly<Record<ClosedData['closes'], string>> = {
   'check.unmonitored': 'Not monitored',
 }
 
-export function closed(data: ClosedData): Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] } {
+export function closed(data: ClosedData): AlertWords {
   const { check, checks = [], heartbeat, closes, since, reason } = data
   const others = Math.max(0, checks.length - 1)
   const name = `${oneLine(check?.name ?? heartbeat?.name ?? '')}${others > 0 ? ` and ${others} more` : ''}`
@@ -34,6 +34,6 @@ export function closed(data: ClosedData): Omit<Message, 'link' | 'facts'> & { fa
       `The “${WHAT[closes]}” alert about ${name} is closed, because ${because}.`,
       `The alert had been open since ${time(since)}.`,
     ],
-    facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
+    facts: [targetOf(check ?? {})],
   }
 }

@@ -1,8 +1,8 @@
 // Words the messages about checks that are degraded.
 import type { Fact } from '@dogwatch/channels/channel'
 import { count, duration, oneLine, time } from '@dogwatch/channels/wording'
-import type { CertificateData, CheckSubject, DegradedData } from '@dogwatch/domain/events/event'
-import type { AlertWords } from './alert-words.ts'
+import type { CertificateData, DegradedData } from '@dogwatch/domain/events/event'
+import { type AlertWords, nameOf, secondsBetween, targetOf } from './alert-words.ts'
 
 export function checkDegraded(data: DegradedData): AlertWords {
   const name = oneLine(data.check.name)
@@ -15,7 +15,7 @@ export function checkDegraded(data: DegradedData): AlertWords {
         `${name} has been degraded since ${time(data.since)}: ${oneLine(cause)}.`,
         `${name} is still up. Degraded time does not count as downtime.`,
       ],
-      facts: [target(data.check)],
+      facts: [targetOf(data.check)],
     }
   }
   return {
@@ -43,7 +43,7 @@ export function checkUndegraded(data: DegradedData, timestamp: string): AlertWor
         ? [`${name} no longer counts as degraded, because the thresholds of the check were changed.`]
         : []),
     ],
-    facts: data.degraded_over_ms === 0 ? [target(data.check)] : speedFacts(data),
+    facts: data.degraded_over_ms === 0 ? [targetOf(data.check)] : speedFacts(data),
   }
 }
 
@@ -61,7 +61,7 @@ export function certificateEnds(data: CertificateData): AlertWords {
       'Renew the certificate.',
       warnsAt(warn_days),
     ],
-    facts: [target(data.check), { label: 'Certificate seen', value: `${time(data.ran_at)} from ${by(data.monitor)}` }],
+    facts: certificateFacts(data),
   }
 }
 
@@ -78,7 +78,7 @@ export function certificateRenewed(data: CertificateData): AlertWords {
         ? `The warning is cleared, because the check now warns only when fewer than ${count(warn_days, 'day')} remain.`
         : warnsAt(warn_days),
     ],
-    facts: [target(data.check), { label: 'Certificate seen', value: `${time(data.ran_at)} from ${by(data.monitor)}` }],
+    facts: certificateFacts(data),
   }
 }
 
@@ -86,18 +86,10 @@ function warnsAt(days: number): string {
   return `The check is set to warn when fewer than ${count(days, 'day')} remain.`
 }
 
+function certificateFacts({ check, monitor, ran_at }: CertificateData): (Fact | false)[] {
+  return [targetOf(check), { label: 'Certificate seen', value: `${time(ran_at)} from ${nameOf(monitor)}` }]
+}
+
 function speedFacts({ check, monitor, ran_at, latency_ms }: DegradedData): (Fact | false)[] {
-  return [target(check), { label: 'Last result', value: `${time(ran_at)} from ${by(monitor)}: ${latency_ms} ms` }]
-}
-
-function target({ url }: CheckSubject): Fact | false {
-  return url !== undefined && { label: 'Target', value: oneLine(url) }
-}
-
-function by({ id, name }: { id: string; name: string }): string {
-  return oneLine(name, 60) || id
-}
-
-function secondsBetween(since: string, until: string): number {
-  return (Date.parse(until) - Date.parse(since)) / 1000
+  return [targetOf(check), { label: 'Last result', value: `${time(ran_at)} from ${nameOf(monitor)}: ${latency_ms} ms` }]
 }

@@ -3,7 +3,7 @@ import type { Fact } from '@dogwatch/channels/channel'
 import { count, duration, list, numberText, oneLine, time } from '@dogwatch/channels/wording'
 import type { FailingData } from '@dogwatch/domain/events/event'
 import { TOLD_BY_MONITOR_MS } from '@dogwatch/domain/monitors/failing-rule'
-import type { AlertWords } from './alert-words.ts'
+import { type AlertWords, nameOf, secondsBetween } from './alert-words.ts'
 
 const MAX_NAMED = 10
 
@@ -36,7 +36,7 @@ export function monitorFailing(data: FailingData): AlertWords {
 }
 
 export function monitorSettled(data: FailingData, timestamp: string): AlertWords {
-  const { checks, reason, since, duration_sec = (Date.parse(timestamp) - Date.parse(since)) / 1000 } = data
+  const { checks, reason, since, duration_sec = secondsBetween(since, timestamp) } = data
   return {
     severity: reason === 'recovered' ? 'up' : 'info',
     title: `${settledState(data)}: ${monitorOf(data)} (${reason === 'silent' ? 'its checks had been failing for' : 'after'} ${duration(duration_sec)})`,
@@ -68,8 +68,8 @@ function settledState({ reason }: FailingData): string {
 }
 
 /** Returns words such as `monitor rack 4`. */
-function monitorOf({ monitor: { name, id } }: Pick<FailingData, 'monitor'>): string {
-  return `monitor ${oneLine(name, 60) || id}`
+function monitorOf({ monitor }: Pick<FailingData, 'monitor'>): string {
+  return `monitor ${nameOf(monitor)}`
 }
 
 /** Lists the names of the first checks. Says how many others there are only if the event lists all checks. */

@@ -16,7 +16,7 @@ import type {
   MonitorView,
   SummaryData,
 } from '@dogwatch/domain/events/event'
-import type { AlertWords } from './alert-words.ts'
+import { type AlertWords, nameOf, secondsBetween, targetOf } from './alert-words.ts'
 import { closed } from './closed-words.ts'
 import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } from './degraded-words.ts'
 import { monitorFailing, monitorSettled } from './failing-words.ts'
@@ -140,7 +140,7 @@ function flapping(data: FlappingData): AlertWords {
       `Alerts about ${name} are paused until ${name} stays down for 7 min 30 s or up for 30 min.`,
       'Incidents are still recorded.',
     ],
-    facts: flappingFacts(data),
+    facts: [targetOf(data.check)],
   }
 }
 
@@ -155,12 +155,8 @@ function settled(data: FlappingData): AlertWords {
       `${name} has switched between up and down ${data.changes} times since ${time(data.since)}.`,
       `Alerts about ${name} are no longer paused.`,
     ],
-    facts: flappingFacts(data),
+    facts: [targetOf(data.check)],
   }
-}
-
-function flappingFacts({ check }: FlappingData): (Fact | false)[] {
-  return [check.url !== undefined && { label: 'Target', value: oneLine(check.url) }]
 }
 
 function checkReminder(data: CheckData, timestamp: string): AlertWords {
@@ -208,7 +204,7 @@ function acknowledged(data: AcknowledgedData): AlertWords {
       ...(note === undefined ? [] : [`Note: ${oneLine(note, 500)}`]),
       'Reminders and escalation are paused while the incident is acknowledged.',
     ],
-    facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
+    facts: [targetOf(check ?? {})],
   }
 }
 
@@ -372,7 +368,7 @@ function failingFromLine(monitors: readonly MonitorView[]): string[] {
 }
 
 function names(monitors: readonly { id: string; name: string }[]): string {
-  return list(monitors.map(({ id, name }) => oneLine(name, 60) || id))
+  return list(monitors.map(nameOf))
 }
 
 function errorLine({ error }: CheckData): string[] {
@@ -382,10 +378,12 @@ function errorLine({ error }: CheckData): string[] {
 function checkFacts(data: CheckData): (Fact | false)[] {
   const { check, monitor, ran_at, http_status, latency_ms } = data
   const status = http_status > 0 ? `HTTP ${http_status}, ` : ''
-  const by = oneLine(monitor.name, 60) || monitor.id
   return [
-    check.url !== undefined && { label: 'Target', value: oneLine(check.url) },
-    { label: 'Last result', value: `${time(ran_at)} from ${by}: ${verdictOf(data)}${status}${latency_ms} ms` },
+    targetOf(check),
+    {
+      label: 'Last result',
+      value: `${time(ran_at)} from ${nameOf(monitor)}: ${verdictOf(data)}${status}${latency_ms} ms`,
+    },
   ]
 }
 
@@ -443,7 +441,7 @@ function reminderOf({ reminder }: { reminder?: number }): string {
 }
 
 function lengthOf(since: string, until: string): string {
-  return duration((Date.parse(until) - Date.parse(since)) / 1000)
+  return duration(secondsBetween(since, until))
 }
 
 function downFor({ duration_sec, since }: { duration_sec?: number; since: string }, timestamp: string): string {

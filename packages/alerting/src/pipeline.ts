@@ -1,4 +1,5 @@
 // Sends deliveries in a loop. Notifications and due times wake the loop, and it also polls.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RoundPosition } from '@dogwatch/store/alerting/delivery-turns'
 import { DELIVERIES_CHANNEL } from '@dogwatch/store/alerting/events'
 import type { Listener } from '@dogwatch/store/postgres/listen'
@@ -80,7 +81,7 @@ class Pipeline {
     this.wake()
     await this.#running
     const timer = new AbortController()
-    const late = sleep(within_ms, timer.signal).then(() => false)
+    const late = sleep(within_ms, false, { signal: timer.signal })
     const isDone = await Promise.race([Promise.all(this.#underWay.keys()).then(() => true), late])
     timer.abort()
     return isDone
@@ -134,17 +135,10 @@ class Pipeline {
   async #pause(ms: number): Promise<void> {
     if (this.#isWoken || ms === 0) return
     const timer = new AbortController()
-    await Promise.race([sleep(ms, timer.signal), new Promise<void>((resolve) => (this.#rouse = resolve))])
+    await Promise.race([
+      sleep(ms, undefined, { signal: timer.signal }),
+      new Promise<void>((resolve) => (this.#rouse = resolve)),
+    ])
     timer.abort()
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

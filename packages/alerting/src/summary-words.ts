@@ -2,6 +2,7 @@
 
 import { count, list, numberText, oneLine, time } from '@dogwatch/channels/wording'
 import type { SummaryData } from '@dogwatch/domain/events/event'
+import { type AlertWords, nameOf } from './alert-words.ts'
 
 const LISTED = 20
 const KINDS: readonly (readonly [ending: string, words: string])[] = [
@@ -18,14 +19,7 @@ const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['.settled', 'no longer flapping'],
 ]
 
-interface SummaryWords {
-  severity: 'down' | 'warning' | 'up'
-  title: string
-  lines: string[]
-  facts: { label: string; value: string }[]
-}
-
-export function summaryWords(data: SummaryData): SummaryWords {
+export function summaryWords(data: SummaryData): AlertWords {
   const { since, until, down_count, offline, offline_count, unmonitored_count } = data
   const alerts = count(data.count, 'alert')
   const [day, clock] = time(since).split(' ')
@@ -68,7 +62,7 @@ function down({ checks, heartbeats, down_count, until }: SummaryData): string[] 
 }
 
 function named(some: readonly { id: string; name: string; since: string }[], all: number): string {
-  const names = some.map(({ id, name, since }) => `${oneLine(name, 60) || id} (since ${time(since)})`)
+  const names = some.map((one) => `${nameOf(one)} (since ${time(one.since)})`)
   const shown = list(names.slice(0, 10))
   return all > 10 ? `${shown} and ${all - 10} more` : shown
 }
