@@ -20,7 +20,7 @@ const DEFAULTS: Config = {
   is_public_url_set: false,
   public_url: 'http://127.0.0.1:8080',
   trust_proxy: [],
-  address_limit: { per_sec: 10, burst: 30 },
+  address_rate_limit: { per_sec: 10, burst: 30 },
   address_connections: 500,
   alerts_of_channel: { per_hour: 360, burst: 300 },
   alerts_of_org: { per_hour: 3600, burst: 3000 },
@@ -151,13 +151,13 @@ describe('taken', () => {
       { TRUST_PROXY: 'loopback,linklocal,uniquelocal' },
       { trust_proxy: ['loopback', 'linklocal', 'uniquelocal'] },
     ],
-    'a rate': [{ ADDRESS_RATE_LIMIT: '5/20' }, { address_limit: { per_sec: 5, burst: 20 } }],
-    'a slow rate': [{ ADDRESS_RATE_LIMIT: '0.5/1' }, { address_limit: { per_sec: 0.5, burst: 1 } }],
-    'no rate': [{ ADDRESS_RATE_LIMIT: 'off' }, { address_limit: undefined }],
+    'a rate': [{ ADDRESS_RATE_LIMIT: '5/20' }, { address_rate_limit: { per_sec: 5, burst: 20 } }],
+    'a slow rate': [{ ADDRESS_RATE_LIMIT: '0.5/1' }, { address_rate_limit: { per_sec: 0.5, burst: 1 } }],
+    'no rate': [{ ADDRESS_RATE_LIMIT: 'off' }, { address_rate_limit: undefined }],
     'connections of an address': [{ ADDRESS_CONNECTIONS: '20' }, { address_connections: 20 }],
     'alerts of a channel': [{ ALERTS_OF_CHANNEL: '60/10' }, { alerts_of_channel: { per_hour: 60, burst: 10 } }],
     'any number of alerts': [{ ALERTS_TO_MAILBOX: 'off' }, { alerts_to_mailbox: undefined }],
-    'any number of connections': [{ ADDRESS_CONNECTIONS: 'off' }, { address_connections: undefined }],
+    'any number of connections': [{ ADDRESS_CONNECTIONS: 'off' }, { address_connections: Infinity }],
     'bounds of tokens': [
       { API_TOKENS_PER_ORG: '5', API_TOKENS_PER_PERSON: '7' },
       { bounds: { ...DEFAULT_BOUNDS, tokens_per_org: 5, tokens_per_person: 7 } },
@@ -194,7 +194,7 @@ describe('taken', () => {
     'a sender': [{ MAIL_FROM: 'Dogwatch <dog@example.com>' }, { mail_from: 'Dogwatch <dog@example.com>' }],
     'an ntfy of one’s own': [{ NTFY_URL: 'http://ntfy.lan:8080' }, { ntfy_url: 'http://ntfy.lan:8080' }],
     ...Object.fromEntries(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map(
+      (['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const).map(
         (level): [string, [Record<string, string>, Partial<Config>]] => [
           `the level ${level}`,
           [{ LOG_LEVEL: level }, { log_level: level }],

@@ -220,7 +220,7 @@ async function listen(
 ): Promise<{ door: Door; url: string; shown_url: string; port: number; holds: Holds; streams: LiveStreams }> {
   const streams = new LiveStreams(deps)
   const holds = new Holds(placesToHold(config.database_pool_size))
-  const { trust_proxy, address_limit, public_url } = config
+  const { trust_proxy, address_rate_limit: address_limit, public_url } = config
   const delay = new LoopDelay()
   const lanes = lanesFor(config.database_pool_size)
   const admission = new Admission(deps, { address_limit, lanes, metrics, delay_ms: () => delay.ms })
@@ -247,7 +247,7 @@ async function listen(
   await compileValidators()
   metrics.observe('http_requests_under_way', 'Requests in progress', 'part', () => admission.underWay())
   const server = createHttpServer(app, deps.random, [...early, admission.before(trustOf(app))], {
-    connections_of_address: config.address_connections ?? Infinity,
+    connections_of_address: config.address_connections,
   })
   server.on('drop', () => metrics.dropped.inc())
   const { url, port, entrances } = await bind(server, {

@@ -99,7 +99,7 @@ export const PARSERS: Record<string, readonly [calls: string, trials: string]> =
   'server/src/bin/local-monitor.ts': ['JSON.parse, new URL', 'ours: what the agent that it starts logs'],
   'server/src/bin/serving.ts': ['JSON.parse, new URL x2', "ours: the package's own manifest, and its own address"],
   'server/src/bin/setup.ts': ['new URL', 'ours: a file beside it'],
-  'server/src/config.ts': ['.safeParse, .split x6, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
+  'server/src/config.ts': ['.safeParse, .split x5, URL.canParse x3, new URL x2', 'ours: settings of the operator'],
   'console/src/assets.ts': ['.split, new URL', 'ours: files beside it'],
   'console/src/cookies.ts': ['.split, decodeURIComponent', 'cookies'],
   'console/src/csrf.ts': ['Buffer.from', 'token of a form'],
