@@ -1,4 +1,5 @@
 // Makes one attempt to reach a target, and records its phases, its deadline, its socket and how it ends.
+import type { EventEmitter } from 'node:events'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Bounds } from './bounds.ts'
 import type { Facts } from './facts.ts'
@@ -149,6 +150,14 @@ export class Attempt {
     const fault = faultOf(error, this.#phase)
     if (fault instanceof OwnTrouble) this.crash(fault)
     else this.fail(fault)
+  }
+
+  /** Ends the attempt with an error of a socket or a request. */
+  failOnErrorOf(source: Pick<EventEmitter, 'on'>): void {
+    source.on(
+      'error',
+      this.guarded((error: unknown) => this.failBy(error)),
+    )
   }
 
   /** Ends the attempt with an error that says nothing about the target. */

@@ -1,6 +1,7 @@
 // Reads the messages of a binary protocol from a connection, up to a limit for the whole run.
 import type { Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
+import { CLOSED } from './faults.ts'
 import type { Fault } from './observation.ts'
 
 /** Reason why a response fails the check. */
@@ -14,8 +15,6 @@ export class ResponseFault extends Error {
     this.content = content
   }
 }
-
-const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 
 interface ReaderLimits {
   /** Name of the protocol, for faults. */
@@ -51,6 +50,30 @@ export function converse(
 
 function invalid({ protocol }: ReaderLimits): Fault {
   return { kind: 'protocol', words: `the response is not valid ${protocol}` }
+}
+
+/** Maximum length of a message that is read, in bytes. */
+export const MESSAGE_MAX_BYTES = 64 * 1024
+
+export interface Message {
+  text: string
+  /** Whether only the beginning of the message was read. */
+  isCut: boolean
+}
+
+/** Reads messages until the rule of the check accepts one. Then calls `end`, and ends the attempt. */
+export async function untilEnough(attempt: Attempt, next: () => Promise<Message>, end: () => unknown): Promise<void> {
+  const { isEnough = () => true } = attempt.bounds
+  let last = ''
+  // If no message that the rule accepts comes in time, the run judges the last message that came.
+  attempt.onTimeout = () => last
+  for (;;) {
+    const { text, isCut } = await next()
+    last = text
+    if (!isCut && !isEnough(text)) continue
+    end()
+    return attempt.finish(text, isCut ? { read: '64 KiB' } : {})
+  }
 }
 
 export class ByteReader {

@@ -3,7 +3,8 @@
 import type { Socket } from 'node:net'
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { Attempt } from './attempt.ts'
-import { dial, type Endpoint, type Security, secured } from './dial.ts'
+import { connectTo, type Endpoint, type Security, startTls } from './dial.ts'
+import { CLOSED } from './faults.ts'
 import type { Fault } from './observation.ts'
 
 /** Fault that ends a conversation. */
@@ -38,7 +39,6 @@ const RECEIVED_MAX_BYTES = 65_536
 /** Minimum length of a secret that the agent removes from texts of the target. */
 const SECRET_MIN_CHARS = 4
 
-const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 const TOO_LONG: Fault = { kind: 'protocol', words: 'the response is longer than 4 KiB' }
 const TOO_MUCH: Fault = { kind: 'protocol', words: 'the target sent more than 64 KiB' }
 const INJECTED: Fault = { kind: 'protocol', words: 'the target sent more data before the TLS handshake' }
@@ -56,17 +56,9 @@ interface ConversationOptions extends Omit<Endpoint, 'answers'> {
 /** Opens a connection, and runs a script on it. When the script ends, the attempt ends, too. */
 export function converse(attempt: Attempt, { secrets, ...endpoint }: ConversationOptions, script: Script): void {
   const hidden = secrets.filter(({ length }) => length >= SECRET_MIN_CHARS)
-  dial(attempt, { ...endpoint, answers: true }, (socket) => {
-    socket.on(
-      'error',
-      attempt.guarded((error) => attempt.failBy(error)),
-    )
-    const start = (): void => {
-      if (!attempt.isOver) run(attempt, new Conversation(attempt, socket, hidden), script)
-    }
-    if (endpoint.secure) socket.on('secureConnect', attempt.guarded(start))
-    else start()
-  })
+  connectTo(attempt, { ...endpoint, answers: true }, (socket) =>
+    run(attempt, new Conversation(attempt, socket, hidden), script),
+  )
 }
 
 function run(attempt: Attempt, conversation: Conversation, script: Script): void {
@@ -167,26 +159,12 @@ export class Conversation {
    * Makes the TLS handshake on the connection. Refuses data that came before the handshake, because anyone on the path could have
    * sent it.
    */
-  startTls(security: Security): Promise<void> {
+  async startTls(security: Security): Promise<void> {
     if (this.#received.length > 0) throw new ConversationFault(INJECTED)
-    const raw = this.#socket
     this.#stopListening()
     this.waitsFor = undefined
-    this.#attempt.enter('tls')
-    return new Promise((resolve) => {
-      const socket = secured(this.#attempt, raw, security, 'body')
-      this.#socket = socket
-      socket.on(
-        'error',
-        this.#attempt.guarded((error) => this.#attempt.failBy(error)),
-      )
-      const onSecure = (): void => {
-        if (this.#attempt.isOver) return
-        this.#listen()
-        resolve()
-      }
-      socket.on('secureConnect', this.#attempt.guarded(onSecure))
-    })
+    this.#socket = await startTls(this.#attempt, this.#socket, security, 'body')
+    this.#listen()
   }
 
   /** Ends the attempt. Sends `farewell` first, and does not wait for a response to it. */

@@ -4,7 +4,7 @@ import type { TargetOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from './attempt.ts'
 import { type ByteReader, converse, ResponseFault } from './byte-reader.ts'
-import { connectTo, startTls } from './dial.ts'
+import { connectTo, type Security, securityOf, startTls } from './dial.ts'
 
 /** Maximum length of the part of a value that the probe reads, in bytes. */
 export const VALUE_MAX_BYTES = 64 * 1024
@@ -34,22 +34,15 @@ export function readValue(text: string, isNumeric: boolean): string | number {
 export class Link {
   readonly bytes: ByteReader
   readonly #attempt: Attempt
-  readonly #target: DatabaseTarget
-  readonly #may_be_anyone: boolean
+  readonly #security: Security
   #socket: Socket
   #messages = 0
 
-  constructor(
-    attempt: Attempt,
-    connection: { socket: Socket; bytes: ByteReader },
-    target: DatabaseTarget,
-    check: Check,
-  ) {
+  constructor(attempt: Attempt, { socket, bytes }: { socket: Socket; bytes: ByteReader }, security: Security) {
     this.#attempt = attempt
-    this.#socket = connection.socket
-    this.bytes = connection.bytes
-    this.#target = target
-    this.#may_be_anyone = check.insecure_skip_verify ?? false
+    this.#socket = socket
+    this.bytes = bytes
+    this.#security = security
   }
 
   get timeout_ms(): number {
@@ -70,12 +63,8 @@ export class Link {
   async encrypt(): Promise<void> {
     // Data that came before the handshake could be from anyone on the path.
     if (this.bytes.length > 0) throw new ResponseFault('the server sent data before the TLS handshake')
-    const { host } = this.#target
-    const secure = { name: host, may_be_anyone: this.#may_be_anyone, shows_certificate: true }
-    this.#socket = await new Promise((resolve) => {
-      this.bytes.pause()
-      startTls(this.#attempt, this.#socket, secure, resolve)
-    })
+    this.bytes.pause()
+    this.#socket = await startTls(this.#attempt, this.#socket, this.#security, 'first_byte')
     this.bytes.moveTo(this.#socket)
   }
 }
@@ -92,7 +81,7 @@ export function probeDatabase(
   const { host, port } = target
   connectTo(attempt, { host, port, answers: true }, (socket) =>
     converse(attempt, socket, { protocol, max_bytes: LINK_MAX_BYTES }, async (bytes) => {
-      const found = await exchange(new Link(attempt, { socket, bytes }, target, check))
+      const found = await exchange(new Link(attempt, { socket, bytes }, securityOf(host, check)))
       if (!found) return attempt.finish()
       attempt.facts.value = found.content
       attempt.finish(String(found.content ?? 'NULL'), found.isCut ? { read: '64 KiB' } : {})

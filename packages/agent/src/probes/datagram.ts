@@ -66,7 +66,7 @@ export function exchangeDatagrams<Response>(
     const peer = usable[tries % usable.length]
     if (!peer || tries >= Math.max(TRIES_MAX, peers.length)) return
     tries += 1
-    const socket = createSocket(isIP(withoutZone(peer.address)) === 6 ? 'udp6' : 'udp4')
+    const socket = createSocket(`udp${familyOf(peer.address)}`)
     sockets.add(socket)
     let strays = 0
     let read: DatagramRequest<Response>['read'] = () => undefined
@@ -105,8 +105,9 @@ export function exchangeDatagrams<Response>(
   return { destroy }
 }
 
-function withoutZone(address: string): string {
-  return address.replace(/%.*$/s, '')
+/** Returns the version of IP of an address, which can name a zone. */
+export function familyOf(address: string): 4 | 6 {
+  return isIP(address.replace(/%.*$/s, '')) === 6 ? 6 : 4
 }
 
 /** Maximum number of addresses of a name to send datagrams to. */

@@ -3,6 +3,7 @@ import { constants, type X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import * as tls from 'node:tls'
 import type { ProxyAddress } from '@dogwatch/check-rules/request'
+import type { Check } from '@dogwatch/monitor-sdk'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Attempt } from './attempt.ts'
 import { readCertificate } from './certificate.ts'
@@ -34,6 +35,11 @@ export interface Security {
   /** Whether the attempt reports the target's certificate. */
   shows_certificate: boolean
   protocols?: string[]
+}
+
+/** Returns the security of a connection to a target whose certificate must be valid for `name`, unless the check accepts any. */
+export function securityOf(name: string, { insecure_skip_verify = false }: Check): Security {
+  return { name, may_be_anyone: insecure_skip_verify, shows_certificate: true }
 }
 
 /** Calls `onOpen` with a connection, even while its TLS handshake is still in progress. The attempt ends if it cannot connect. */
@@ -85,37 +91,30 @@ function connectHost(
 export function connectTo(attempt: Attempt, endpoint: Endpoint, onReady: (socket: Socket) => void): void {
   dial(attempt, endpoint, (socket) => {
     if (endpoint.secure) return onSecured(attempt, socket, onReady)
-    failOnError(attempt, socket)
+    attempt.failOnErrorOf(socket)
     onReady(socket)
   })
 }
 
-/** Starts TLS on an open connection. Calls `onReady` once the handshake is complete and the certificate is accepted. */
-export function startTls(attempt: Attempt, raw: Socket, secure: Security, onReady: (socket: Socket) => void): void {
+/** Starts TLS on an open connection. Resolves once the handshake is complete and the certificate is accepted. */
+export function startTls(attempt: Attempt, raw: Socket, secure: Security, next: Phase): Promise<Socket> {
   attempt.enter('tls')
-  onSecured(attempt, secured(attempt, raw, secure, 'first_byte'), onReady)
+  return new Promise((resolve) => onSecured(attempt, secured(attempt, raw, secure, next), resolve))
 }
 
 function onSecured(attempt: Attempt, socket: Socket, onReady: (socket: Socket) => void): void {
-  failOnError(attempt, socket)
+  attempt.failOnErrorOf(socket)
   const onSecureConnect = (): void => {
     if (!attempt.isOver) onReady(socket)
   }
   socket.on('secureConnect', attempt.guarded(onSecureConnect))
 }
 
-function failOnError(attempt: Attempt, socket: Socket): void {
-  socket.on(
-    'error',
-    attempt.guarded((error) => attempt.failBy(error)),
-  )
-}
-
 /** Phase of the attempt that follows the TLS handshake. Undefined if no phase follows. */
 type Next = Phase | undefined
 
 /** Makes a TLS handshake on a connection, and judges the certificate. Then the attempt enters the phase `next`. */
-export function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
+function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
   // If this machine's clock is wrong, Node must not reject certificates by it. `untrustedBy` judges the certificate by the server
   // time before anything is sent.
   const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)

@@ -8,15 +8,17 @@ export const DATED = {
   not_yet: { kind: 'tls', words: 'the certificate is not yet valid' },
 } as const satisfies Record<string, Fault>
 
+export const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
+
 const BY_CODE = new Map(
   Object.entries<Fault>({
     ENOTFOUND: { kind: 'dns', words: 'the host name does not exist' },
     ENODATA: { kind: 'dns', words: 'the host name has no address' },
     EAI_AGAIN: { kind: 'dns', words: 'the host name could not be resolved' },
     ECONNREFUSED: { kind: 'refused', words: 'the connection was refused' },
-    ECONNRESET: { kind: 'reset', words: 'the connection was closed before the response was complete' },
-    EPIPE: { kind: 'reset', words: 'the connection was closed before the response was complete' },
-    ECONNABORTED: { kind: 'reset', words: 'the connection was closed before the response was complete' },
+    ECONNRESET: CLOSED,
+    EPIPE: CLOSED,
+    ECONNABORTED: CLOSED,
     ETIMEDOUT: { kind: 'timeout', words: 'while connecting' },
     ENETUNREACH: { kind: 'unreachable', words: 'no route to the network' },
     EHOSTUNREACH: { kind: 'unreachable', words: 'no route to the host' },

@@ -2,6 +2,7 @@
 import type { DIALOGUE_SCHEMES } from '@dogwatch/check-rules/dialogues'
 import { schemeRow } from '@dogwatch/check-rules/schemes'
 import { converse } from '../conversation.ts'
+import { securityOf } from '../dial.ts'
 import type { Probe } from '../probe.ts'
 import { talkFtp } from './ftp.ts'
 import { talkImap } from './imap.ts'
@@ -32,7 +33,7 @@ const SCRIPTS: Readonly<Record<DialogueScheme, DialogueScript>> = {
 
 export const probeDialogue: Probe<DialogueScheme> = (attempt, target, check) => {
   const { scheme, host, port } = target
-  const security = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
+  const security = securityOf(host, check)
   const login = 'login' in target ? target.login : undefined
   const starttls = 'starttls' in target && target.starttls
   const secure = schemeRow(scheme).isTls ? { secure: security } : {}

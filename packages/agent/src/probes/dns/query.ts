@@ -4,13 +4,13 @@ import { connect, type Socket } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { type DatagramRequest, exchangeDatagrams, type Peer } from '../datagram.ts'
 import { connectTo, type Endpoint } from '../dial.ts'
+import { CLOSED } from '../faults.ts'
 import type { Fault } from '../observation.ts'
 import { type DnsResponse, type Question, readResponse, writeQuery } from './message.ts'
 import { WireFault } from './wire.ts'
 
 const INVALID: Fault = { kind: 'dns', words: 'the response is not valid DNS' }
 const STRANGE: Fault = { kind: 'dns', words: 'the response does not match the query' }
-const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 
 /** Error for a response code that means that the server could not find the answer. The next server is then queried. */
 export class ServerFailure extends Error {}

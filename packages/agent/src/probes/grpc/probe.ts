@@ -7,7 +7,8 @@ import type { TargetOf } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { VERSION } from '../../process/version.ts'
 import type { Attempt } from '../attempt.ts'
-import { connectTo } from '../dial.ts'
+import { connectTo, securityOf } from '../dial.ts'
+import { CLOSED } from '../faults.ts'
 import type { Fault } from '../observation.ts'
 import type { Probe } from '../probe.ts'
 import { CHECK_PATH, codeName, readState, writeRequest } from './health.ts'
@@ -17,14 +18,12 @@ const RESPONSE_MAX_BYTES = 1024
 /** Maximum length of the message of a failed call that is kept. */
 const MESSAGE_MAX_CHARS = 500
 const NO_HTTP2: Fault = { kind: 'protocol', words: 'the target does not speak HTTP/2' }
-const CLOSED: Fault = { kind: 'reset', words: 'the connection was closed before the response was complete' }
 const INVALID: Fault = { kind: 'protocol', words: 'the response is not valid gRPC' }
 
 export const probeGrpc: Probe<'grpc' | 'grpcs'> = (attempt, target, check) => {
   const { scheme, host, port } = target
-  const { insecure_skip_verify: may_be_anyone = false } = check
   const { isTls } = SCHEMES[scheme]
-  const secure = { name: host, may_be_anyone, shows_certificate: true, protocols: ['h2'] }
+  const secure = { ...securityOf(host, check), protocols: ['h2'] }
   connectTo(attempt, { host, port, answers: true, ...(isTls ? { secure } : {}) }, (socket) => {
     if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') return attempt.fail(NO_HTTP2)
     call(attempt, socket, target, check)

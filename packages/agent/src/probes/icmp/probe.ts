@@ -1,10 +1,9 @@
 // Probes an icmp:// target: sends echo requests, and measures loss, latency and jitter.
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import { isIP } from 'node:net'
 import { openPingSocket } from '../../process/ping-socket.ts'
 import type { Attempt } from '../attempt.ts'
-import { findPeers } from '../datagram.ts'
+import { familyOf, findPeers } from '../datagram.ts'
 import type { Probe } from '../probe.ts'
 import { readEcho, summarise, TOKEN_BYTES, writeEcho } from './echo.ts'
 
@@ -25,8 +24,8 @@ export const probeIcmp: Probe<'icmp'> = (attempt, { host, count }) => {
 }
 
 function ping(attempt: Attempt, address: string, count: number): void {
-  const family = isIP(address.replace(/%.*$/s, '')) === 6 ? 6 : 4
-  const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+  const family = familyOf(address)
+  const socket = createSocket(`udp${family}`)
   const token = randomBytes(TOKEN_BYTES)
   const sent_at: number[] = []
   const trips = new Map<number, number>()
@@ -65,10 +64,7 @@ function ping(attempt: Attempt, address: string, count: number): void {
     timer = setTimeout(attempt.guarded(end), LATE_MS)
   }
   socket.on('message', attempt.guarded(onMessage))
-  socket.on(
-    'error',
-    attempt.guarded((error) => attempt.failBy(error)),
-  )
+  attempt.failOnErrorOf(socket)
   attempt.hold({ destroy })
   attempt.onTimeout = () => (trips.size > 0 ? record(attempt, count, trips) : '')
   socket.bind({ fd: openPingSocket(family) }, attempt.guarded(sendNext))

@@ -1,5 +1,5 @@
 // Writes and reads the packets of MQTT 3.1.1 that a check needs.
-import { type ByteReader, ResponseFault } from '../byte-reader.ts'
+import { type ByteReader, MESSAGE_MAX_BYTES, type Message, ResponseFault } from '../byte-reader.ts'
 
 const CONNECT = 0x10
 const CONNACK = 2
@@ -10,8 +10,6 @@ const PROTOCOL_LEVEL = 4
 const KEEP_ALIVE_SEC = 120
 export const DISCONNECT = Buffer.from([0xe0, 0x00])
 
-/** Maximum length of a message that is read, in bytes. */
-export const MESSAGE_MAX_BYTES = 64 * 1024
 /** Maximum number of packets that a broker may send. */
 const PACKETS_MAX = 1000
 
@@ -58,11 +56,6 @@ interface Packet {
   flags: number
   body: Buffer
   /** Whether only the beginning of the packet was read. */
-  isCut: boolean
-}
-
-export interface Message {
-  text: string
   isCut: boolean
 }
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Attempt } from '../attempt.ts'
 import { converse } from '../conversation.ts'
-import { dial } from '../dial.ts'
+import { connectTo, securityOf } from '../dial.ts'
 import type { Probe } from '../probe.ts'
 import { runSteps } from './dialogue.ts'
 
@@ -10,18 +10,14 @@ const BANNER_MAX_BYTES = 4096
 
 export const probeTcp: Probe<'tcp'> = (attempt, { host, port, steps }, check) => {
   if (steps.length > 0) {
-    const security = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
+    const security = securityOf(host, check)
     const secrets = steps.flatMap((step) => (step.does === 'send' ? Buffer.from(step.bytes).toString().trim() : []))
     return converse(attempt, { host, port, secrets }, (conversation) =>
       runSteps(attempt, conversation, { steps, security }),
     )
   }
   const { isEnough } = attempt.bounds
-  dial(attempt, { host, port, answers: isEnough !== undefined }, (socket) => {
-    socket.on(
-      'error',
-      attempt.guarded((error) => attempt.failBy(error)),
-    )
+  connectTo(attempt, { host, port, answers: isEnough !== undefined }, (socket) => {
     if (isEnough) readBanner(attempt, socket, isEnough)
     else attempt.finish()
   })

@@ -1,7 +1,7 @@
 // Probes a tls:// target: makes a TLS handshake with one or with every address of the name, and exchanges no data.
 import { isIP } from 'node:net'
 import type { Attempt } from '../attempt.ts'
-import { connectTo } from '../dial.ts'
+import { connectTo, securityOf } from '../dial.ts'
 import { findAddresses } from '../lookup.ts'
 import type { Probe } from '../probe.ts'
 
@@ -9,7 +9,7 @@ import type { Probe } from '../probe.ts'
 const ADDRESSES_MAX = 16
 
 export const probeTls: Probe<'tls'> = (attempt, { host, port, addresses }, check) => {
-  const secure = { name: host, may_be_anyone: check.insecure_skip_verify ?? false, shows_certificate: true }
+  const secure = securityOf(host, check)
   const shake = (address: string, onReady: () => void): void =>
     connectTo(attempt, { host: address, port, answers: false, secure }, (socket) => {
       // Closes the socket before the next handshake, because an attempt manages only one socket at a time.

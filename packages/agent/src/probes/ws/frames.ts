@@ -1,11 +1,9 @@
 // Writes and reads the frames of a WebSocket (RFC 6455).
 import { randomBytes } from 'node:crypto'
-import { type ByteReader, ResponseFault } from '../byte-reader.ts'
+import { type ByteReader, MESSAGE_MAX_BYTES, type Message, ResponseFault } from '../byte-reader.ts'
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** Maximum length of a message that is read, in bytes. */
-export const MESSAGE_MAX_BYTES = 64 * 1024
 /** Maximum number of frames that a target may send. Each can be empty. */
 const FRAMES_MAX = 1000
 const CONTROL_MAX_BYTES = 125
@@ -27,12 +25,6 @@ interface Frame {
   opcode: number
   isLast: boolean
   length: number
-}
-
-export interface Message {
-  text: string
-  /** Whether only the beginning of the message was read. */
-  isCut: boolean
 }
 
 /** Reads the messages of a server, and responds to its pings. */

@@ -6,11 +6,11 @@ import { SCHEMES } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { VERSION } from '../../process/version.ts'
 import type { Attempt } from '../attempt.ts'
-import { converse } from '../byte-reader.ts'
-import { connectTo } from '../dial.ts'
+import { converse, MESSAGE_MAX_BYTES, untilEnough } from '../byte-reader.ts'
+import { connectTo, securityOf } from '../dial.ts'
 import type { Probe } from '../probe.ts'
 import { basicAuth, serverName } from '../web-identity.ts'
-import { MESSAGE_MAX_BYTES, MessageReader, OPCODES, writeFrame } from './frames.ts'
+import { MessageReader, OPCODES, writeFrame } from './frames.ts'
 
 /** Suffix of the key whose hash proves that a server speaks the protocol. */
 const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -21,9 +21,8 @@ const LIMITS = { protocol: 'WebSocket', max_bytes: 4 * MESSAGE_MAX_BYTES } as co
 const NORMAL_CLOSURE = Buffer.from([0x03, 0xe8])
 
 export const probeWebSocket: Probe<'ws' | 'wss'> = (attempt, { scheme, url, host, port }, check) => {
-  const { headers = {}, insecure_skip_verify: may_be_anyone = false } = check
-  const name = serverName({ url, headers }, host)
-  const secure = { name, may_be_anyone, shows_certificate: true, protocols: ['http/1.1'] }
+  const { headers = {} } = check
+  const secure = { ...securityOf(serverName({ url, headers }, host), check), protocols: ['http/1.1'] }
   const endpoint = { host, port, answers: true, ...(SCHEMES[scheme].isTls ? { secure } : {}) }
   connectTo(attempt, endpoint, (socket) => {
     const key = randomBytes(16).toString('base64')
@@ -54,10 +53,7 @@ export const probeWebSocket: Probe<'ws' | 'wss'> = (attempt, { scheme, url, host
     sent.on('information', attempt.guarded(onInformation))
     sent.on('response', attempt.guarded(onResponse))
     sent.on('upgrade', attempt.guarded(onUpgrade))
-    sent.on(
-      'error',
-      attempt.guarded((error) => attempt.failBy(error)),
-    )
+    attempt.failOnErrorOf(sent)
     sent.end()
   })
 }
@@ -114,17 +110,8 @@ function exchange(attempt: Attempt, socket: Socket, { post_data = '' }: Check): 
   }
   attempt.enter('first_byte')
   if (post_data !== '') socket.write(writeFrame(OPCODES.text, Buffer.from(post_data)))
-  let last = ''
-  // If no message that the rule accepts comes in time, the run judges the last message that came.
-  attempt.onTimeout = () => last
-  converse(attempt, socket, LIMITS, async (bytes) => {
+  converse(attempt, socket, LIMITS, (bytes) => {
     const messages = new MessageReader(bytes, (frame) => socket.write(frame))
-    for (;;) {
-      const { text, isCut } = await messages.next()
-      last = text
-      if (isEnough && !isEnough(text) && !isCut) continue
-      end()
-      return attempt.finish(text, isCut ? { read: '64 KiB' } : {})
-    }
+    return untilEnough(attempt, () => messages.next(), end)
   })
 }
