@@ -1,5 +1,4 @@
 // Builds the command line: the server and all operator commands.
-import { Command } from 'commander'
 import { addAlertLinkCommands } from './commands/alert-links.ts'
 import { addApiTokenCommands } from './commands/api-token.ts'
 import { addChannelCommands } from './commands/channel.ts'
@@ -16,10 +15,11 @@ import { addRetentionCommands } from './commands/retention.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addShardCommand } from './commands/shard.ts'
 import { addUserCommands } from './commands/user.ts'
+import { OperatorCommand } from './setup.ts'
 
 /** Returns the program with all its commands, which throws instead of exiting. */
-export function buildProgram(): Command {
-  const program = new Command('dogwatch')
+export function buildProgram(): OperatorCommand {
+  const program = new OperatorCommand('dogwatch')
     .description('Dogwatch uptime monitoring: the server and its operator commands.')
     .showHelpAfterError(false)
     .exitOverride()

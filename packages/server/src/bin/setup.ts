@@ -18,7 +18,7 @@ import type { StandbyOptions } from '@dogwatch/store/postgres/standby'
 import type { ServerProcess } from '@dogwatch/store/processes/processes'
 import { setByDatabase } from '@dogwatch/store/processes/time'
 import { distributeNewFunctions } from '@dogwatch/store/results/sharding/functions'
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { keepTime } from './keep-time.ts'
 
@@ -79,7 +79,10 @@ export const EVERYWHERE = [
   'LOG_FORMAT',
 ] as const
 
-export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
+export function withSettings<Some extends Command>(
+  command: Some,
+  which: readonly (keyof typeof FLAGS)[] = EVERYWHERE,
+): Some {
   for (const name of which) command.option(FLAGS[name], `overrides ${name}`)
   return command
 }
@@ -223,6 +226,18 @@ function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, l
       if (why) log.warn(why, 'the replica is not used for reads')
       else log.info('the replica is used for reads')
     },
+  }
+}
+
+/** Command of the operator, and its subcommands. */
+export class OperatorCommand extends Command {
+  override createCommand(name?: string): OperatorCommand {
+    return new OperatorCommand(name)
+  }
+
+  /** Runs `work` with the values of the arguments and with the options, and prints its result. */
+  prints<Given extends unknown[]>(work: (deps: Deps, ...given: Given) => Promise<unknown>): this {
+    return this.action((...given) => runCommand(this, (deps) => work(deps, ...(given as Given))))
   }
 }
 

@@ -4,9 +4,9 @@ import { channelKinds, fieldNames, kindNames } from '@dogwatch/channels/registry
 import { createChannel, removeChannel, switchChannel } from '@dogwatch/domain/channels/edit'
 import { testChannel } from '@dogwatch/domain/channels/test-channel'
 import type { Deps } from '@dogwatch/domain/deps'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { readId } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
 interface CreateOptions {
   org: number
@@ -15,7 +15,7 @@ interface CreateOptions {
   confirmed?: boolean
 }
 
-export function addChannelCommands(program: Command): void {
+export function addChannelCommands(program: OperatorCommand): void {
   const channel = program.command('channel').description('manage notification channels, where alerts are sent')
 
   const create = withSettings(channel.command('create'))
@@ -35,10 +35,10 @@ export function addChannelCommands(program: Command): void {
       )
     })
 
-  const test = withSettings(channel.command('test'))
+  withSettings(channel.command('test'))
     .description('send a test message; dogwatch delivery list shows the outcome')
     .requiredOption('--id <id>', 'the channel', readId)
-    .action(({ id }: { id: number }) => runCommand(test, (deps) => testChannel(deps, id)))
+    .prints((deps, { id }: { id: number }) => testChannel(deps, id))
 
   const verbs: [string, string, (deps: Deps, id: number) => Promise<void>][] = [
     ['enable', 'enable a channel', (deps, id) => switchChannel(deps, id, true)],
@@ -46,15 +46,13 @@ export function addChannelCommands(program: Command): void {
     ['delete', 'delete a channel', removeChannel],
   ]
   for (const [name, description, verb] of verbs) {
-    const command = withSettings(channel.command(name))
+    withSettings(channel.command(name))
       .description(description)
       .requiredOption('--id <id>', 'the channel', readId)
-      .action(({ id }: { id: number }) =>
-        runCommand(command, async (deps) => {
-          await verb(deps, id)
-          return { id }
-        }),
-      )
+      .prints(async (deps, { id }: { id: number }) => {
+        await verb(deps, id)
+        return { id }
+      })
   }
 }
 

@@ -7,11 +7,10 @@ import { deleteCheck, switchCheck, wipeDefinition } from '@dogwatch/domain/check
 import { exportChecks } from '@dogwatch/domain/checks/read'
 import { replayCheck, replayOrganisation } from '@dogwatch/domain/checks/replay'
 import type { Deps } from '@dogwatch/domain/deps'
-import type { Command } from 'commander'
 import { readDocument, readId, readMonitors } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addCheckCommands(program: Command): void {
+export function addCheckCommands(program: OperatorCommand): void {
   const check = program.command('check').description('manage checks')
 
   const importing = withSettings(check.command('import'))
@@ -28,29 +27,25 @@ export function addCheckCommands(program: Command): void {
       await runCommand(importing, (deps) => importChecks(deps, options.org, file, options.monitors))
     })
 
-  const exporting = withSettings(check.command('export'))
+  withSettings(check.command('export'))
     .description("print an organisation's checks in the format that import reads")
     .requiredOption('--org <id>', 'the organisation', readId)
-    .action((options: { org: number }) =>
-      runCommand(exporting, async (deps) =>
-        (await exportChecks(deps, options.org)).map((check) => toAccountCheck(check)),
-      ),
+    .prints(async (deps, options: { org: number }) =>
+      (await exportChecks(deps, options.org)).map((check) => toAccountCheck(check)),
     )
 
   for (const [name, verb] of [
     ['assign', assignMonitors],
     ['unassign', unassignMonitors],
   ] as const) {
-    const command = withSettings(check.command(name))
+    withSettings(check.command(name))
       .description(`${name} monitors`)
       .requiredOption('--guid <guid>', 'the check')
       .requiredOption('--monitors <all|M1,M2>', 'which', readAllOrSome)
-      .action((options: { guid: string; monitors: readonly string[] | 'all' }) =>
-        runCommand(command, async (deps) => {
-          await verb(deps, options.guid, options.monitors)
-          return { guid: options.guid }
-        }),
-      )
+      .prints(async (deps, options: { guid: string; monitors: readonly string[] | 'all' }) => {
+        await verb(deps, options.guid, options.monitors)
+        return { guid: options.guid }
+      })
   }
 
   const replaying = withSettings(check.command('replay'))
@@ -86,20 +81,18 @@ export function addCheckCommands(program: Command): void {
 }
 
 function addVerb(
-  parent: Command,
+  parent: OperatorCommand,
   name: string,
   description: string,
   verb: (deps: Deps, guid: string) => Promise<void>,
 ): void {
-  const command = withSettings(parent.command(name))
+  withSettings(parent.command(name))
     .description(description)
     .requiredOption('--guid <guid>', 'the check')
-    .action((options: { guid: string }) =>
-      runCommand(command, async (deps) => {
-        await verb(deps, options.guid)
-        return { guid: options.guid }
-      }),
-    )
+    .prints(async (deps, options: { guid: string }) => {
+      await verb(deps, options.guid)
+      return { guid: options.guid }
+    })
 }
 
 function readChoice(value: string): MonitorChoice {

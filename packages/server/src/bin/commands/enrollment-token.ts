@@ -1,11 +1,10 @@
 // Adds the commands dogwatch enrollment-token ...
 
 import { createEnrollmentToken, revokeEnrollmentToken } from '@dogwatch/domain/monitors/enrollment-tokens'
-import type { Command } from 'commander'
 import { readId, readWholeNumber } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addEnrollmentTokenCommands(program: Command): void {
+export function addEnrollmentTokenCommands(program: OperatorCommand): void {
   const token = program.command('enrollment-token').description('manage the tokens that new monitors enroll with')
 
   const create = withSettings(token.command('create'))
@@ -18,13 +17,11 @@ export function addEnrollmentTokenCommands(program: Command): void {
       await runCommand(create, (deps) => createEnrollmentToken(deps, options.org ?? null, options.ttlSec))
     })
 
-  const revoke = withSettings(token.command('revoke'))
+  withSettings(token.command('revoke'))
     .description('revoke a token immediately')
     .requiredOption('--token <token>', 'the token')
-    .action((options: { token: string }) =>
-      runCommand(revoke, async (deps) => {
-        await revokeEnrollmentToken(deps, options.token)
-        return { revoked: true }
-      }),
-    )
+    .prints(async (deps, options: { token: string }) => {
+      await revokeEnrollmentToken(deps, options.token)
+      return { revoked: true }
+    })
 }

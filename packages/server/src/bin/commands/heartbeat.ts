@@ -2,9 +2,8 @@
 
 import { createHeartbeat, removeHeartbeat, rotateHeartbeat, switchHeartbeat } from '@dogwatch/domain/heartbeats/edit'
 import { pingUrlOf } from '@dogwatch/domain/heartbeats/ping-url'
-import type { Command } from 'commander'
 import { readId, readWholeNumber } from '../arguments.ts'
-import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
+import { EVERYWHERE, type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
 interface CreateOptions {
   org: number
@@ -15,7 +14,7 @@ interface CreateOptions {
   showOnStatusPage?: boolean
 }
 
-export function addHeartbeatCommands(program: Command): void {
+export function addHeartbeatCommands(program: OperatorCommand): void {
   const heartbeat = program.command('heartbeat').description('manage heartbeats: jobs that must ping Dogwatch on time')
 
   const create = withSettings(heartbeat.command('create'), [...EVERYWHERE, 'HOST', 'PORT', 'PUBLIC_URL'])
@@ -58,26 +57,22 @@ export function addHeartbeatCommands(program: Command): void {
     ['enable', true],
     ['disable', false],
   ] as const) {
-    const command = withSettings(heartbeat.command(name))
+    withSettings(heartbeat.command(name))
       .description(`${name} a heartbeat`)
       .requiredOption('--guid <guid>', 'the heartbeat')
       .option('--platform', "set the operator's switch instead of the organisation's; both must be on")
-      .action((options: { guid: string; platform?: boolean }) =>
-        runCommand(command, async (deps) => {
-          const which = options.platform ? 'platform_enabled' : 'enabled'
-          await switchHeartbeat(deps, options.guid, which, on)
-          return { guid: options.guid, [which]: on }
-        }),
-      )
+      .prints(async (deps, options: { guid: string; platform?: boolean }) => {
+        const which = options.platform ? 'platform_enabled' : 'enabled'
+        await switchHeartbeat(deps, options.guid, which, on)
+        return { guid: options.guid, [which]: on }
+      })
   }
 
-  const remove = withSettings(heartbeat.command('delete'))
+  withSettings(heartbeat.command('delete'))
     .description('delete a heartbeat; its ping URL stops working')
     .requiredOption('--guid <guid>', 'the heartbeat')
-    .action(({ guid }: { guid: string }) =>
-      runCommand(remove, async (deps) => {
-        await removeHeartbeat(deps, guid)
-        return { guid }
-      }),
-    )
+    .prints(async (deps, { guid }: { guid: string }) => {
+      await removeHeartbeat(deps, guid)
+      return { guid }
+    })
 }

@@ -2,45 +2,39 @@
 
 import { addMember, removeMember, setRole } from '@dogwatch/domain/organisations/members'
 import { GIVEN_ROLES, type GivenRole } from '@dogwatch/domain/organisations/roles'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { readId } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, withSettings } from '../setup.ts'
 
-export function addMemberCommands(program: Command): void {
+export function addMemberCommands(program: OperatorCommand): void {
   const member = program.command('member').description('manage the members of an organisation')
 
-  const add = withSettings(member.command('add'))
+  withSettings(member.command('add'))
     .description('add a member, creating an account if needed')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', 'email address')
     .addOption(new Option('--role <role>', 'role').choices(GIVEN_ROLES).default('member'))
-    .action((options: { org: number; email: string; role: GivenRole }) =>
-      runCommand(add, async (deps) => {
-        const { person_id } = await addMember(deps, options.org, options.email, options.role)
-        return { org_id: options.org, person_id, email: options.email }
-      }),
-    )
+    .prints(async (deps, options: { org: number; email: string; role: GivenRole }) => {
+      const { person_id } = await addMember(deps, options.org, options.email, options.role)
+      return { org_id: options.org, person_id, email: options.email }
+    })
 
-  const role = withSettings(member.command('set-role'))
+  withSettings(member.command('set-role'))
     .description("change a member's role")
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', 'email address')
     .addOption(new Option('--role <role>', 'role').choices(GIVEN_ROLES).makeOptionMandatory())
-    .action((options: { org: number; email: string; role: string }) =>
-      runCommand(role, async (deps) => ({
-        org_id: options.org,
-        ...(await setRole(deps, options.org, { email: options.email }, options.role)),
-      })),
-    )
+    .prints(async (deps, options: { org: number; email: string; role: string }) => ({
+      org_id: options.org,
+      ...(await setRole(deps, options.org, { email: options.email }, options.role)),
+    }))
 
-  const remove = withSettings(member.command('remove'))
+  withSettings(member.command('remove'))
     .description('remove a member; the owner cannot be removed')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--email <email>', 'email address')
-    .action((options: { org: number; email: string }) =>
-      runCommand(remove, async (deps) => {
-        await removeMember(deps, options.org, options.email)
-        return { org_id: options.org, email: options.email }
-      }),
-    )
+    .prints(async (deps, options: { org: number; email: string }) => {
+      await removeMember(deps, options.org, options.email)
+      return { org_id: options.org, email: options.email }
+    })
 }

@@ -1,11 +1,10 @@
 // Adds the commands dogwatch monitor ...
 
 import { listFleet, resetMonitor, retireMonitor, switchMonitor } from '@dogwatch/domain/monitors/switches'
-import type { Command } from 'commander'
 import { readId } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addMonitorCommands(program: Command): void {
+export function addMonitorCommands(program: OperatorCommand): void {
   const monitor = program.command('monitor').description('manage monitors (agents)')
 
   const list = withSettings(monitor.command('list'))
@@ -21,36 +20,30 @@ export function addMonitorCommands(program: Command): void {
     ['enable', true],
     ['disable', false],
   ] as const) {
-    const command = withSettings(monitor.command(name))
+    withSettings(monitor.command(name))
       .description(`${name} a monitor`)
       .requiredOption('--id <monitor>', 'its id')
       .option('--platform', "set the operator's switch instead of the organisation's; both must be on")
-      .action((options: { id: string; platform?: boolean }) =>
-        runCommand(command, async (deps) => {
-          const which = options.platform ? 'platform_enabled' : 'enabled'
-          await switchMonitor(deps, options.id, which, on)
-          return { id: options.id, [which]: on }
-        }),
-      )
+      .prints(async (deps, options: { id: string; platform?: boolean }) => {
+        const which = options.platform ? 'platform_enabled' : 'enabled'
+        await switchMonitor(deps, options.id, which, on)
+        return { id: options.id, [which]: on }
+      })
   }
 
-  const remove = withSettings(monitor.command('remove'))
+  withSettings(monitor.command('remove'))
     .description('retire a monitor permanently; its results stay, and the other monitors take over its turns')
     .requiredOption('--id <monitor>', 'its id')
-    .action((options: { id: string }) =>
-      runCommand(remove, async (deps) => {
-        await retireMonitor(deps, options.id)
-        return { id: options.id, removed: true }
-      }),
-    )
+    .prints(async (deps, options: { id: string }) => {
+      await retireMonitor(deps, options.id)
+      return { id: options.id, removed: true }
+    })
 
-  const reset = withSettings(monitor.command('reset'))
+  withSettings(monitor.command('reset'))
     .description("revoke a monitor's key, so that an agent can enroll again with the monitor's id")
     .requiredOption('--id <monitor>', 'its id')
-    .action((options: { id: string }) =>
-      runCommand(reset, async (deps) => {
-        await resetMonitor(deps, options.id)
-        return { id: options.id, reset: true }
-      }),
-    )
+    .prints(async (deps, options: { id: string }) => {
+      await resetMonitor(deps, options.id)
+      return { id: options.id, reset: true }
+    })
 }

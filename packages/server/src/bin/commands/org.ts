@@ -10,11 +10,11 @@ import {
   setStatusPage,
 } from '@dogwatch/domain/organisations/organisation'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '@dogwatch/domain/organisations/suspension'
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { readDocument, readId, readOnOff, readSecretLine } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addOrgCommands(program: Command): void {
+export function addOrgCommands(program: OperatorCommand): void {
   const org = program.command('org').description('manage organisations (tenants)')
 
   const create = withSettings(org.command('create'))
@@ -31,50 +31,42 @@ export function addOrgCommands(program: Command): void {
       )
     })
 
-  const plan = withSettings(org.command('set-plan'))
+  withSettings(org.command('set-plan'))
     .description('change the plan of an organisation')
     .requiredOption('--org <id>', 'its id', readId)
     .requiredOption('--plan <plan>', 'free, solo, double or team')
-    .action((options: { org: number; plan: string }) =>
-      runCommand(plan, async (deps) => {
-        await setPlan(deps, options.org, options.plan)
-        return { org_id: options.org, plan: options.plan }
-      }),
-    )
+    .prints(async (deps, options: { org: number; plan: string }) => {
+      await setPlan(deps, options.org, options.plan)
+      return { org_id: options.org, plan: options.plan }
+    })
 
   addLimits(org)
   addMaxMonitors(org)
 
-  const list = withSettings(org.command('list'))
-    .description('list the organisations')
-    .action(() => runCommand(list, listAllOrganisations))
+  withSettings(org.command('list')).description('list the organisations').prints(listAllOrganisations)
 
-  const owner = withSettings(org.command('set-owner'))
+  withSettings(org.command('set-owner'))
     .description('transfer an organisation to another member')
     .requiredOption('--org <id>', 'its id', readId)
     .requiredOption('--email <email>', 'email address of the new owner')
-    .action((options: { org: number; email: string }) =>
-      runCommand(owner, async (deps) => {
-        await setOwner(deps, options.org, options.email)
-        return { org_id: options.org, owner_email: options.email }
-      }),
-    )
+    .prints(async (deps, options: { org: number; email: string }) => {
+      await setOwner(deps, options.org, options.email)
+      return { org_id: options.org, owner_email: options.email }
+    })
 
   addSuspensionCommands(org)
 
-  const page = withSettings(org.command('set-status-page'))
+  withSettings(org.command('set-status-page'))
     .description('show or hide the public status page')
     .argument('<on|off>', 'on shows the page, off hides it', readOnOff)
     .requiredOption('--org <id>', 'its id', readId)
-    .action((status_page_enabled: boolean, options: { org: number }) =>
-      runCommand(page, async (deps) => {
-        await setStatusPage(deps, options.org, status_page_enabled)
-        return { org_id: options.org, status_page_enabled }
-      }),
-    )
+    .prints(async (deps, status_page_enabled: boolean, options: { org: number }) => {
+      await setStatusPage(deps, options.org, status_page_enabled)
+      return { org_id: options.org, status_page_enabled }
+    })
 }
 
-function addSuspensionCommands(org: Command): void {
+function addSuspensionCommands(org: OperatorCommand): void {
   for (const [name, description, apply] of [
     [
       'suspend',
@@ -83,10 +75,10 @@ function addSuspensionCommands(org: Command): void {
     ],
     ['resume', 'resume a suspended organisation as it was, and cancel a pending deletion', resumeOrganisation],
   ] as const) {
-    const command = withSettings(org.command(name))
+    withSettings(org.command(name))
       .description(description)
       .requiredOption('--org <id>', 'its id', readId)
-      .action((options: { org: number }) => runCommand(command, async (deps) => apply(deps, options.org)))
+      .prints((deps, options: { org: number }) => apply(deps, options.org))
   }
 
   const remove = withSettings(org.command('delete'))
@@ -99,7 +91,7 @@ function addSuspensionCommands(org: Command): void {
     })
 }
 
-function addLimits(org: Command): void {
+function addLimits(org: OperatorCommand): void {
   const limits = withSettings(org.command('set-limits'))
     .description('set custom limits; the plan becomes custom')
     .requiredOption('--org <id>', 'its id', readId)
@@ -114,17 +106,15 @@ function addLimits(org: Command): void {
     })
 }
 
-function addMaxMonitors(org: Command): void {
-  const monitors = withSettings(org.command('set-max-monitors'))
+function addMaxMonitors(org: OperatorCommand): void {
+  withSettings(org.command('set-max-monitors'))
     .description('set how many monitors an organisation can have, regardless of its plan')
     .argument('<count>', "a whole number, unlimited, or default (the plan's limit)", readMaxMonitors)
     .requiredOption('--org <id>', 'its id', readId)
-    .action((max_monitors: number | null, options: { org: number }) =>
-      runCommand(monitors, async (deps) => {
-        await setMaxMonitors(deps, options.org, max_monitors)
-        return { org_id: options.org, max_monitors: max_monitors === 0 ? 'unlimited' : (max_monitors ?? 'default') }
-      }),
-    )
+    .prints(async (deps, max_monitors: number | null, options: { org: number }) => {
+      await setMaxMonitors(deps, options.org, max_monitors)
+      return { org_id: options.org, max_monitors: max_monitors === 0 ? 'unlimited' : (max_monitors ?? 'default') }
+    })
 }
 
 function readMaxMonitors(text: string): number | null {

@@ -1,11 +1,11 @@
 // Adds the commands dogwatch retention ...
 
 import { confirmRetention } from '@dogwatch/domain/retention/gate'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { readId } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addRetentionCommands(program: Command): void {
+export function addRetentionCommands(program: OperatorCommand): void {
   const retention = program.command('retention').description('manage the deletion of old data')
   const confirm = withSettings(retention.command('confirm'))
     .description('resume deletions that are held because the clock jumped or more data than expected would be deleted')

@@ -2,48 +2,43 @@
 
 import { deletePerson } from '@dogwatch/domain/people/delete'
 import { removeSecondFactors, setAdmin, setPassword, switchPerson } from '@dogwatch/domain/people/edit'
-import type { Command } from 'commander'
 import { readOnOff, readSecretLine } from '../arguments.ts'
-import { runCommand, withSettings } from '../setup.ts'
+import { type OperatorCommand, runCommand, withSettings } from '../setup.ts'
 
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: OperatorCommand): void {
   const user = program.command('user').description('manage user accounts')
 
   for (const [name, enabled] of [
     ['enable', true],
     ['disable', false],
   ] as const) {
-    const command = withSettings(user.command(name))
+    withSettings(user.command(name))
       .description(`${name} an account and its tokens`)
       .requiredOption('--email <email>', 'email address')
-      .action(({ email }: { email: string }) =>
-        runCommand(command, async (deps) => {
-          await switchPerson(deps, email, enabled)
-          return { email, enabled }
-        }),
-      )
+      .prints(async (deps, { email }: { email: string }) => {
+        await switchPerson(deps, email, enabled)
+        return { email, enabled }
+      })
   }
 
-  const remove = withSettings(user.command('delete'))
+  withSettings(user.command('delete'))
     .description('delete a user account; owners must transfer their organisations first')
     .requiredOption('--email <email>', 'email address')
-    .action(({ email }: { email: string }) => runCommand(remove, (deps) => deletePerson(deps, email)))
+    .prints((deps, { email }: { email: string }) => deletePerson(deps, email))
 
-  const admin = withSettings(user.command('set-admin'))
+  withSettings(user.command('set-admin'))
     .description('grant or revoke admin rights for this installation')
     .argument('<on|off>', 'on grants, off revokes', readOnOff)
     .requiredOption('--email <email>', 'email address')
-    .action((is_admin: boolean, { email }: { email: string }) =>
-      runCommand(admin, async (deps) => {
-        await setAdmin(deps, email, is_admin)
-        return { email, is_admin }
-      }),
-    )
+    .prints(async (deps, is_admin: boolean, { email }: { email: string }) => {
+      await setAdmin(deps, email, is_admin)
+      return { email, is_admin }
+    })
 
-  const factors = withSettings(user.command('remove-second-factor'))
+  withSettings(user.command('remove-second-factor'))
     .description("remove an account's authenticator app, recovery codes and passkeys, and end its sessions")
     .requiredOption('--email <email>', 'email address')
-    .action(({ email }: { email: string }) => runCommand(factors, (deps) => removeSecondFactors(deps, email)))
+    .prints((deps, { email }: { email: string }) => removeSecondFactors(deps, email))
 
   const password = withSettings(user.command('set-password'))
     .description('set a password, read from standard input')
