@@ -64,3 +64,17 @@ export function parted(rest: string): { authority: string; query: string } {
   const at = rest.indexOf('?')
   return at < 0 ? { authority: rest, query: '' } : { authority: rest.slice(0, at), query: rest.slice(at + 1) }
 }
+
+/** Returns the ASCII form of an international name, or an empty text if the name is not valid. */
+export function toAscii(name: string): string {
+  return /\s/.test(name) || !URL.canParse(`http://${name}`) ? '' : new URL(`http://${name}`).hostname
+}
+
+/** Decodes a text in percent-encoding. Returns undefined if it is not valid. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

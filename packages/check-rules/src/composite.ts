@@ -1,5 +1,5 @@
 // Reads the target of a composite check: the checks that are its members, and how many of them must be down.
-import type { Fault, ShownAddress } from './address.ts'
+import { decoded, type Fault, parted, type ShownAddress } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 import { faultOfTags, tidyTag } from './tags.ts'
 
@@ -40,8 +40,7 @@ const FORM = {
 }
 
 export function readComposite(rest: string): CompositeAddress | Fault {
-  const at = rest.indexOf('?')
-  const [list, query] = at < 0 ? [rest, ''] : [rest.slice(0, at), rest.slice(at + 1)]
+  const { authority: list, query } = parted(rest)
   const names = list.split(',')
   if (names.length > MOST_MEMBERS) return { fault: `must name at most ${MOST_MEMBERS} members` }
   const members = new Map<string, MemberName>()
@@ -63,14 +62,6 @@ function readMember(text: string): MemberName | undefined {
   if (word === '') return GUID.test(name.toLowerCase()) ? { by: 'guid', name: name.toLowerCase() } : undefined
   const tag = decoded(name)
   return tag !== undefined && faultOfTags([tag]) === undefined ? { by: 'tag', name: tidyTag(tag) } : undefined
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the url of a composite check. `down_at`: number of members that must be down. 0 means all of them. */

@@ -1,5 +1,5 @@
 // Reads the target of a DNS query: the resolver, the name and the options (RFC 4501).
-import { type Fault, readHostAndPort, type ShownAddress, withoutDots } from './address.ts'
+import { type Fault, readHostAndPort, type ShownAddress, toAscii, withoutDots } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 
 /** Types of records that a check can query, with their numbers. */
@@ -94,9 +94,4 @@ function readName(path: string): string | undefined {
 
 function isAscii(text: string): boolean {
   return !/[^!-~]/.test(text)
-}
-
-/** Returns the ASCII form of an international name, or an empty text if the name is not valid. */
-function toAscii(name: string): string {
-  return /\s/.test(name) || !URL.canParse(`http://${name}`) ? '' : new URL(`http://${name}`).hostname
 }

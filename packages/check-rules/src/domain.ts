@@ -1,5 +1,5 @@
 // Reads the target of a domain check: the name whose registration it watches, and the days at which it warns and fails.
-import { type Fault, type ShownAddress, withoutDots } from './address.ts'
+import { type Fault, parted, type ShownAddress, toAscii, withoutDots } from './address.ts'
 import { type OptionsOf, readOptions } from './options.ts'
 
 export const DOMAIN_OPTIONS = {
@@ -35,8 +35,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const FORM = { fault: 'must have the form domain:example.com' }
 
 export function readDomain(rest: string): DomainAddress | Fault {
-  const at = rest.indexOf('?')
-  const [text, query] = at < 0 ? [rest, ''] : [rest.slice(0, at), rest.slice(at + 1)]
+  const { authority: text, query } = parted(rest)
   const name = /[\s/:@#\\%]/.test(text) ? '' : withoutDots(toAscii(text))
   const labels = name.split('.')
   const isNumber = /^\d+$/.test(labels.at(-1) ?? '')
@@ -48,9 +47,4 @@ export function readDomain(rest: string): DomainAddress | Fault {
     return { fault: 'must have more days in the option warn than in the option fail' }
   // No monitor runs a domain check, so it needs no own monitors.
   return { ...options, name, shown: name, needs_own_monitor: false }
-}
-
-/** Returns the ASCII form of a name, or an empty text if the name is not valid. */
-function toAscii(name: string): string {
-  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : ''
 }

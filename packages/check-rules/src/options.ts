@@ -1,5 +1,5 @@
 // Reads the options of a target, which stand in the query of its URL.
-import type { Fault } from './address.ts'
+import { decoded, type Fault } from './address.ts'
 
 /** Field for an option in the form of a check. */
 interface OptionLabel {
@@ -137,11 +137,7 @@ function readBytes(text: string, max: number): Uint8Array | undefined {
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 /** Decodes a text, or returns undefined if it is empty, too long, or not valid. */
-export function readText(text: string, max: number): string | undefined {
-  try {
-    const decoded = decodeURIComponent(text)
-    return decoded === '' || decoded.length > max || CONTROL.test(decoded) ? undefined : decoded
-  } catch {
-    return undefined
-  }
+export function readText(written: string, max: number): string | undefined {
+  const text = decoded(written) ?? ''
+  return text === '' || text.length > max || CONTROL.test(text) ? undefined : text
 }

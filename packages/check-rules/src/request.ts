@@ -1,5 +1,5 @@
 // Reads the method and the proxy of a request.
-import { endOf, type Fault } from './address.ts'
+import { decoded, endOf, type Fault } from './address.ts'
 
 const METHOD = /^[A-Z][A-Z0-9_-]{0,19}$/
 
@@ -57,12 +57,4 @@ export function faultOfProxy(text: string): string | undefined {
 export function proxyServerOf(text: string): string {
   const proxy = text === '' ? undefined : readProxy(text)
   return !proxy || 'fault' in proxy ? '' : `${proxy.scheme}://${proxy.host}:${proxy.port}`
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return undefined
-  }
 }

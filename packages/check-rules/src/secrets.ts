@@ -1,4 +1,5 @@
 // Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
+import { decoded } from './address.ts'
 import { sendsInClear } from './dialogues.ts'
 import { appliesTo, type CheckFields, HARMLESS_HEADERS } from './fields.ts'
 import { proxyServerOf } from './request.ts'
@@ -311,12 +312,4 @@ function nameIn(text: string): string {
   return text
     .replaceAll('+', ' ')
     .replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
