@@ -1,7 +1,6 @@
 // Reads the delivery log: which alerts were sent to which channels, and with which outcome.
 import { isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { findOrganisation } from '@dogwatch/store/accounts/organisations'
-import { type DeliveryRow, listDeliveries } from '@dogwatch/store/alerting/deliveries'
 import {
   findLastLookedAt,
   type LastOutcome,
@@ -89,8 +88,12 @@ export async function readLastOutcomes(
 }
 
 /** Returns the newest hundred deliveries of an organisation, newest first, for operators. */
-export async function readDeliveries({ database }: Pick<Deps, 'database'>, org_id: number): Promise<DeliveryRow[]> {
+export async function readDeliveries(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+): Promise<Omit<LoggedDelivery, 'names' | 'incident_id'>[]> {
   if (!(await findOrganisation(database.people, org_id)))
     throw new DomainError('missing', 'no organisation with that id')
-  return listDeliveries(database.people, org_id, NEWEST)
+  const newest = await listDeliveryLog(database.people, org_id, { limit: NEWEST })
+  return newest.map(({ names: _, incident_id: __, ...delivery }) => delivery)
 }

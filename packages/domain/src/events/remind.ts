@@ -12,7 +12,6 @@ import {
   listHeartbeatsToRemind,
   type ReminderState,
   updateReminded,
-  updateRemindersPutOff,
 } from '@dogwatch/store/alerting/reminders'
 import type { CheckKey } from '@dogwatch/store/check-keys'
 import { type ActiveMonitor, listActiveMonitors } from '@dogwatch/store/checks/check-health'
@@ -221,7 +220,7 @@ async function withoutHeld<One extends ReminderState & { org_id: number }>(
     const holds = await findHoldsOf(trx, deps, org_id, own.map(subjectOf))
     held.push(...own.filter((one) => holds.has(subjectOf(one))))
   }
-  if (held.length > 0) await updateRemindersPutOff(trx, held, fromDate(now))
+  await updateReminded(trx, held, { told_at: fromDate(now), reminders: 0 })
   return due.filter((one) => !held.includes(one))
 }
 
@@ -240,13 +239,13 @@ async function writeReminders(
   due: readonly (ReminderState & { org_id: number })[],
   events: readonly EventToRaise[],
 ): Promise<number> {
-  const at = fromDate(deps.clock.now())
+  const told_at = fromDate(deps.clock.now())
   const unheard = await raiseHeard(trx, deps, events)
   const putOff = new Set(events.flatMap((event, n) => (unheard.has(event) ? [n] : [])))
   const toTell = due.filter((_, n) => !putOff.has(n))
   const toPutOff = due.filter((_, n) => putOff.has(n))
-  if (toPutOff.length > 0) await updateRemindersPutOff(trx, toPutOff, at)
-  if (toTell.length > 0) await updateReminded(trx, toTell, at)
+  await updateReminded(trx, toPutOff, { told_at, reminders: 0 })
+  await updateReminded(trx, toTell, { told_at, reminders: 1 })
   return toTell.length
 }
 

@@ -1,4 +1,4 @@
-// Stores deliveries: claims them with a lease, records their outcomes, and lists them.
+// Stores deliveries: claims them with a lease, and records their outcomes.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type ChannelColumns, sendableSql } from './channels.ts'
@@ -316,34 +316,3 @@ export const SHOWN_STATE = sql<string>`case
   when d.summary_id is not null then 'summarised'
   when d.state = 'pending' and d.subject !~ '^confirm:' and not (${sendableSql('c', sql`now()`)}) then 'unconfirmed'
   else d.state end`
-
-export interface DeliveryRow {
-  delivery_id: number
-  event_id: string
-  event: string
-  subject: string
-  channel: { id: number; name: string; kind: string }
-  state: string
-  attempts: number
-  created_at: string
-  next_attempt_at: string | null
-  last_attempt_at: string | null
-  last_status: number | null
-  last_latency_ms: number | null
-  last_error: string | null
-}
-
-/** Lists an org's newest deliveries, newest first. */
-export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
-    select d.delivery_id, d.event_id, e.type as event, e.subject,
-      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel, ${SHOWN_STATE} as state, d.attempts,
-      wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
-      wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
-    from deliveries d
-    join events e on e.org_id = d.org_id and e.event_id = d.event_id
-    join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
-    where d.org_id = ${org_id}
-    order by d.created_at desc, d.delivery_id desc limit ${limit}`.execute(db)
-  return rows
-}

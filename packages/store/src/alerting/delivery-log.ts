@@ -6,12 +6,14 @@ import { SHOWN_STATE } from './deliveries.ts'
 
 export interface LoggedDelivery {
   delivery_id: number
+  event_id: string
   event: string
+  subject: string
   /** Names of the event's subjects: at most the first eleven. */
   names: string[]
   /** Incident that the event is about. Null if there is none. */
   incident_id: string | null
-  channel: { id: number; name: string }
+  channel: { id: number; name: string; kind: string }
   state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
   attempts: number
   created_at: string
@@ -64,7 +66,8 @@ export async function listDeliveryLog(
       : sql`(select d.* ${matching(org_id, page)} ${NEWEST_FIRST} limit ${MOST_LOOKED_AT})`
   const isIn = state === undefined ? sql`` : sql`and ${SHOWN_STATE} = ${state}`
   const { rows } = await sql<LoggedDelivery>`
-    select d.delivery_id, e.type as event, ${NAMES} as names, e.incident_id, jsonb_build_object('id', c.id, 'name', c.name) as channel,
+    select d.delivery_id, d.event_id, e.type as event, e.subject, ${NAMES} as names, e.incident_id,
+      jsonb_build_object('id', c.id, 'name', c.name, 'kind', c.kind) as channel,
       ${SHOWN_STATE} as state, d.attempts, wire_time(d.created_at) as created_at, wire_time(d.next_attempt_at) as next_attempt_at,
       wire_time(d.last_attempt_at) as last_attempt_at, d.last_status, d.last_latency_ms, d.last_error
     ${matching(org_id, page, some)} ${isIn} ${NEWEST_FIRST} limit ${limit}`.execute(db)

@@ -174,27 +174,18 @@ export async function claimHeartbeatsToRemind(
   return rows
 }
 
-/** Postpones the reminders of incidents by their interval, because a hold withholds their alerts. */
-export async function updateRemindersPutOff(
-  db: Db,
-  incidents: readonly { org_id: number; incident_id: string }[],
-  now: string,
-): Promise<void> {
-  await sql`
-    update incidents i set told_at = ${now}::timestamptz
-    from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
-      as k(org_id, incident_id)
-    where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
-}
-
-/** Records that people were reminded. */
+/**
+ * Records the time from which the interval until the next reminder of open incidents counts. `reminders`: 1 after a reminder, or 0
+ * if the reminder is only postponed.
+ */
 export async function updateReminded(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string }[],
-  told_at: string,
+  { told_at, reminders }: { told_at: string; reminders: 0 | 1 },
 ): Promise<void> {
+  if (incidents.length === 0) return
   await sql`
-    update incidents i set told_at = ${told_at}::timestamptz, reminders = reminders + 1
+    update incidents i set told_at = ${told_at}::timestamptz, reminders = reminders + ${reminders}::integer
     from unnest(${incidents.map((one) => one.org_id)}::bigint[], ${incidents.map((one) => one.incident_id)}::text[])
       as k(org_id, incident_id)
     where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
