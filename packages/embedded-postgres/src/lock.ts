@@ -1,7 +1,8 @@
 // Locks between processes by a file that names the process with the lock, so that others can tell whether that process
 // is still alive.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isAlive, ownIdentity, type ProcessIdentity, pause } from './process.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive, ownIdentity, type ProcessIdentity } from './process.ts'
 
 interface LockHolder extends ProcessIdentity {
   readonly nonce: string

@@ -1,13 +1,14 @@
 // Opens the default database server. The first process of a data directory starts it, all of them share it, and the
 // last one ends it.
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, serverAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { chooseCluster, ensureCluster, isCluster } from './cluster.ts'
 import { guardThrowaway } from './guard.ts'
 import { type KeepOptions, keepRunning } from './keep.ts'
 import { leaveServer, locked } from './leave.ts'
-import { isAlive, ownIdentity, pause } from './process.ts'
+import { isAlive, ownIdentity } from './process.ts'
 import {
   endServer,
   firstConnection,

@@ -1,5 +1,6 @@
 // Identifies a process, so that a file can name it and a later reader can tell whether the same process is still alive.
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface ProcessIdentity {
   readonly pid: number
@@ -37,10 +38,6 @@ export async function hasEnded(pid: number, limitMs: number): Promise<boolean> {
     await pause(15)
   }
   return true
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function startTime(pid: number): string | null {

@@ -13,12 +13,14 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { run, serverEnvironment } from './cluster.ts'
-import { hasEnded, pause, pidExists } from './process.ts'
+import { hasEnded, pidExists } from './process.ts'
 
+const PID_FILE = 'postmaster.pid'
 const READY_LIMIT_MS = 30_000
 /**
  * Time limit in milliseconds for replaying the log after a crash, of at most `max_wal_size`. Longer than for a start, because the
@@ -60,10 +62,16 @@ export const THROWAWAY: Readonly<Record<string, string>> = {
  * Returns the process id of the server that runs on this cluster, no matter which process started it. Returns null if none runs.
  */
 export function runningServer(cluster: string): number | null {
-  const file = join(cluster, 'postmaster.pid')
+  const pid = livingPid(cluster)
+  return pid !== null && worksIn(pid, cluster) ? pid : null
+}
+
+// Returns the process id in the file of the cluster's server. A process that is not a server can have the id now.
+function livingPid(cluster: string): number | null {
+  const file = join(cluster, PID_FILE)
   if (!existsSync(file)) return null
   const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
-  return pid > 0 && pidExists(pid) && worksIn(pid, cluster) ? pid : null
+  return pid > 0 && pidExists(pid) ? pid : null
 }
 
 /** Starts the server. Resolves when the process runs, which is before it accepts connections. */
@@ -178,10 +186,7 @@ function worksIn(pid: number, cluster: string): boolean {
 // Removes postmaster.pid if an unrelated process has its pid now, because Postgres would mistake that process for a
 // server of the cluster and refuse to start.
 function forgetReusedPid(cluster: string): void {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
-  if (pid > 0 && pidExists(pid)) rmSync(file)
+  if (livingPid(cluster) !== null) rmSync(join(cluster, PID_FILE))
 }
 
 function rotate(log: string): void {

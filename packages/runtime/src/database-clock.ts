@@ -168,7 +168,8 @@ export class DatabaseClock implements Clock {
     if (this.#samples.length === 0) {
       return { skew_ms, jump_ms, doubt: 'the database clock has not been read yet', note, others, tally }
     }
-    const doubt = jump_ms === undefined ? this.#doubtOf(skew_ms, line) : jumped(jump_ms, describeTally(tally))
+    const apart = Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
+    const doubt = jump_ms === undefined ? apart : jumped(jump_ms, describeTally(tally))
     return { skew_ms, jump_ms, doubt, note, others, tally }
   }
 
@@ -188,10 +189,6 @@ export class DatabaseClock implements Clock {
       this.#agree(bounds)
     }
     if (!this.#jump && Math.abs(this.#skewMs()) > MOST_SKEW_MS) this.#areTwo = true
-  }
-
-  #doubtOf(skew_ms: number, line: string): string | undefined {
-    return Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
   }
 
   /** Returns the size of a jump of the database's clock that is not trusted yet, or undefined if there is none. */

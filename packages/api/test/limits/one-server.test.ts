@@ -1,7 +1,6 @@
 // The limit by client address as one server keeps it. Time is moved by hand, in the server and in the table.
 import { randomBytes } from 'node:crypto'
-import { forgetFullBuckets } from '@dogwatch/domain/limits/forget'
-import { RateLimiter } from '@dogwatch/domain/limits/spend'
+import { forgetFullBuckets, RateLimiter } from '@dogwatch/domain/limits/spend'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { pino } from 'pino'

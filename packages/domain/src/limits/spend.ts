@@ -1,7 +1,7 @@
 // Limits all rates, for all processes together, through the database. Each process remembers refusals, so that they are quick,
 // and counts on its own if the database does not respond.
 import { hashToken } from '@dogwatch/runtime/tokens'
-import { spend as spendInStore } from '@dogwatch/store/processes/rate-limits'
+import { deleteFullBuckets, spend as spendInStore } from '@dogwatch/store/processes/rate-limits'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
@@ -239,4 +239,9 @@ async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
     // An error after the deadline does not matter.
     answer.catch(() => {})
   }
+}
+
+/** Deletes limits that are as if nobody had spent them. Returns their number. */
+export async function forgetFullBuckets(deps: Pick<Deps, 'database'>): Promise<number> {
+  return deleteFullBuckets(deps.database)
 }

@@ -180,7 +180,7 @@ export const PARSERS: Record<string, readonly [calls: string, trials: string]> =
   'embedded-postgres/src/cluster.ts': ['.split', 'ours: a file of the data directory'],
   'embedded-postgres/src/lock.ts': ['JSON.parse', 'ours: a file of the data directory'],
   'embedded-postgres/src/process.ts': ['.split', 'ours: what the system says of a process'],
-  'embedded-postgres/src/server.ts': ['.parseInt x2, .split', 'ours: a file of the data directory'],
+  'embedded-postgres/src/server.ts': ['.parseInt, .split', 'ours: a file of the data directory'],
   'embedded-postgres/src/state.ts': ['JSON.parse', 'ours: a file of the data directory'],
   'embedded-postgres/src/guard-process.ts': ['JSON.parse', 'ours: what our own process says'],
   'embedded-postgres/src/guard.ts': ['new URL', 'ours: a file beside it'],
