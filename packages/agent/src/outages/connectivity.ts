@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 import type { Reference } from '../process/config.ts'
 import { codeOf } from '../process/fatal.ts'
 import type { ResultKind, RunResult } from '../run/run-result.ts'
-import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
+import { OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
 export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
   /** Host of the server's API. */
@@ -41,43 +41,20 @@ export function mayBeOurs(result: RunResult, url: string): boolean {
   return !isLocal(result.address ?? hostOf(url))
 }
 
+/** Watch over this machine's network. */
 export class Connectivity {
+  readonly outage: OwnOutage
   readonly #options: ConnectivityOptions
-  readonly #outage: OwnOutage
   #wasInternetSeen = false
 
   constructor(options: ConnectivityOptions) {
     this.#options = options
-    this.#outage = new OwnOutage({
+    this.outage = new OwnOutage({
       ...options,
       look: () => this.#dialAll(),
       onBegin: () => options.log?.({ event: 'outage_began' }),
       onEnd: (seconds) => options.log?.({ event: 'outage_ended', seconds }),
     })
-  }
-
-  /** Whether this machine's network is down now. */
-  get isOut(): boolean {
-    return this.#outage.isOut
-  }
-
-  /** The latest outage of this machine's network that has ended. Undefined if there was none. */
-  get lastOutage(): Outage | undefined {
-    return this.#outage.last
-  }
-
-  /** Finds out which of the reference hosts are reachable at all. */
-  start(): Promise<void> {
-    return this.#outage.look()
-  }
-
-  stop(): void {
-    this.#outage.stop()
-  }
-
-  /** Whether an outage of this machine's network caused the failure of a check that began at `began`. */
-  wasOut(began: number): Promise<boolean> {
-    return this.#outage.covers(began)
   }
 
   async #dialAll(): Promise<boolean> {

@@ -6,7 +6,7 @@ import { askDns } from '../probes/ask-dns.ts'
 import type { Reference } from '../process/config.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
-import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
+import { OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
 /** Outcome of a lookup. `none` means that, according to a name server, the name does not exist or has no address. */
 export type LookupOutcome = 'address' | 'none' | 'failed'
@@ -37,9 +37,10 @@ export function failedToResolve({ success, kind, failed_in }: RunResult): boolea
   return !success && failed_in === 'dns' && (kind === 'dns' || kind === 'timeout')
 }
 
+/** Watch over the resolver of this machine. */
 export class Resolver {
+  readonly outage: OwnOutage
   readonly #options: ResolverOptions
-  readonly #outage: OwnOutage
   readonly #underWay = new Map<string, Promise<LookupOutcome>>()
   /** Names that resolved, by their domain. */
   readonly #seen = new Map<string, string>()
@@ -49,35 +50,12 @@ export class Resolver {
   constructor(options: ResolverOptions) {
     const { log } = options
     this.#options = { ...options, names: options.names.slice(0, NAMES_MAX) }
-    this.#outage = new OwnOutage({
+    this.outage = new OwnOutage({
       ...options,
       look: () => this.#look(),
       onBegin: () => log?.({ event: 'cannot_resolve_names' }),
       onEnd: (seconds) => log?.({ event: 'names_resolve_again', seconds }),
     })
-  }
-
-  /** Whether this machine cannot resolve names now. */
-  get isOut(): boolean {
-    return this.#outage.isOut
-  }
-
-  get lastOutage(): Outage | undefined {
-    return this.#outage.last
-  }
-
-  /** Finds out whether this machine can resolve the configured names at all. */
-  start(): Promise<void> {
-    return this.#outage.look()
-  }
-
-  stop(): void {
-    this.#outage.stop()
-  }
-
-  /** Whether a fault of this machine's resolver caused the failed lookup of a check that began at `began`. */
-  couldNotResolve(began: number): Promise<boolean> {
-    return this.#outage.covers(began)
   }
 
   /** Whether a check that began at `began` or later resolved a name. */

@@ -67,23 +67,23 @@ export class ScheduledRuns {
 
   /** Whether this machine is offline. */
   get isOut(): boolean {
-    return this.#connectivity.isOut
+    return this.#connectivity.outage.isOut
   }
 
   /** Whether this machine cannot resolve names. */
   get cannotResolve(): boolean {
-    return this.#resolver.isOut
+    return this.#resolver.outage.isOut
   }
 
   /** The last outage of this machine that ended, of its network or of its resolver. */
   get lastOutage(): Outage | undefined {
-    const [network, names] = [this.#connectivity.lastOutage, this.#resolver.lastOutage]
+    const [network, names] = [this.#connectivity.outage.last, this.#resolver.outage.last]
     return network && names ? (names.ended_at > network.ended_at ? names : network) : (network ?? names)
   }
 
   begin(): void {
-    if (this.#options.config.connectivity) void this.#connectivity.start()
-    void this.#resolver.start()
+    if (this.#options.config.connectivity) void this.#connectivity.outage.look()
+    void this.#resolver.outage.look()
   }
 
   /** Runs exactly these checks from now on. */
@@ -128,8 +128,8 @@ export class ScheduledRuns {
 
   /** Waits for the runs in progress. A run that takes too long ends without a result. */
   async end(): Promise<void> {
-    this.#connectivity.stop()
-    this.#resolver.stop()
+    this.#connectivity.outage.stop()
+    this.#resolver.outage.stop()
     await withTimeout(Promise.all(this.#underWay), IN_FLIGHT_END_MS)
     this.#runs.abort()
     await Promise.all(this.#underWay)
@@ -216,8 +216,8 @@ export class ScheduledRuns {
       keep,
       // A person who waits for the run gets the outcome of this run, so there is no retry.
       retry: (guid, after_ms) => !this.#asking.has(guid) && this.#schedule.retry(guid, after_ms),
-      wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
-      couldNotResolve: (began) => this.#resolver.couldNotResolve(began),
+      wasOut: async (began) => config.connectivity && this.#connectivity.outage.covers(began),
+      couldNotResolve: (began) => this.#resolver.outage.covers(began),
       hasResolvedSince: (began) => this.#resolver.hasResolvedSince(began),
       noteResolved: (host, ranAt) => this.#resolver.noteResolved(host, ranAt),
       hasStalled: (began, longer_than_ms) => this.#lag.hasStalledSince(began, longer_than_ms),

@@ -45,12 +45,11 @@ export class Workload {
     return this.#hasBegun && !this.#isRefused
   }
 
-  /** Starts running checks. Returns false if they already run. */
-  begin(): boolean {
-    if (this.#hasBegun) return false
+  /** Starts running checks, unless they already run. */
+  begin(): void {
+    if (this.#hasBegun) return
     this.#hasBegun = true
     this.plan()
-    return true
   }
 
   define(definitions: Definitions): void {
@@ -66,11 +65,9 @@ export class Workload {
     return isNew
   }
 
-  /** Records that the server accepts this monitor. Returns false if it already did. */
-  admit(): boolean {
-    const isNew = this.#isRefused
+  /** Records that the server accepts this monitor. */
+  admit(): void {
     this.#isRefused = false
-    return isNew
   }
 
   /** Updates the schedule to the checks and definitions. */

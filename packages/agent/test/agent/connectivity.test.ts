@@ -38,9 +38,9 @@ test('while somebody can be reached, a failure is the target’s', async () => {
   for (const up of ['api.example', 'two.example']) {
     world.up = new Set([up])
     time.now += 1000
-    expect(await connectivity.wasOut(time.now)).toBe(false)
+    expect(await connectivity.outage.covers(time.now)).toBe(false)
   }
-  expect(connectivity.isOut).toBe(false)
+  expect(connectivity.outage.isOut).toBe(false)
 })
 
 test('when nobody can, it is ours until the first one can again, and that is told', async () => {
@@ -48,31 +48,31 @@ test('when nobody can, it is ours until the first one can again, and that is tol
   const began = time.now
   world.up.clear()
   time.now += 500
-  expect(await connectivity.wasOut(began)).toBe(true)
-  expect([connectivity.isOut, connectivity.lastOutage]).toEqual([true, undefined])
+  expect(await connectivity.outage.covers(began)).toBe(true)
+  expect([connectivity.outage.isOut, connectivity.outage.last]).toEqual([true, undefined])
   await time.pass(4000)
   world.up.add('two.example')
   await time.pass(1000)
-  expect(connectivity.isOut).toBe(false)
-  expect(connectivity.lastOutage).toEqual({ ended_at: began + 5500, seconds: 6 })
+  expect(connectivity.outage.isOut).toBe(false)
+  expect(connectivity.outage.last).toEqual({ ended_at: began + 5500, seconds: 6 })
 })
 
 test('a check that began in an outage which has ended by now is not counted', async () => {
   const { connectivity, time, world } = setUp()
   world.up.clear()
-  await connectivity.wasOut(time.now)
+  await connectivity.outage.covers(time.now)
   const began = time.now + 500
   world.up.add('one.example')
   await time.pass(2000)
-  expect(connectivity.isOut).toBe(false)
-  expect(await connectivity.wasOut(began)).toBe(true)
-  expect(await connectivity.wasOut(time.now)).toBe(false)
+  expect(connectivity.outage.isOut).toBe(false)
+  expect(await connectivity.outage.covers(began)).toBe(true)
+  expect(await connectivity.outage.covers(time.now)).toBe(false)
 })
 
 test('sixty failures at once ask the references once', async () => {
   const { connectivity, time, world, answer } = setUp()
   world.slow = true
-  const asking = Array.from({ length: 60 }, (_, n) => connectivity.wasOut(time.now - n))
+  const asking = Array.from({ length: 60 }, (_, n) => connectivity.outage.covers(time.now - n))
   await settled()
   answer()
   expect(new Set(await Promise.all(asking))).toEqual(new Set([false]))
@@ -81,11 +81,11 @@ test('sixty failures at once ask the references once', async () => {
 
 test('who was reached before the check began proves nothing', async () => {
   const { connectivity, time, world } = setUp()
-  expect(await connectivity.wasOut(time.now)).toBe(false)
+  expect(await connectivity.outage.covers(time.now)).toBe(false)
   world.up.clear()
   time.now += 1
-  expect(await connectivity.wasOut(time.now)).toBe(true)
-  connectivity.stop()
+  expect(await connectivity.outage.covers(time.now)).toBe(true)
+  connectivity.outage.stop()
 })
 
 test('a server next door speaks for the Internet only where nobody on the Internet was ever reached', async () => {
@@ -95,11 +95,11 @@ test('a server next door speaks for the Internet only where nobody on the Intern
   ] as const) {
     const { connectivity, time, world } = setUp('192.168.7.1')
     if (!seen) world.up = new Set([api.host])
-    await connectivity.start()
+    await connectivity.outage.look()
     world.up = new Set([api.host])
     time.now += 1
-    expect(await connectivity.wasOut(time.now)).toBe(want)
-    connectivity.stop()
+    expect(await connectivity.outage.covers(time.now)).toBe(want)
+    connectivity.outage.stop()
   }
 })
 

@@ -39,7 +39,7 @@ function setUp(names: readonly string[] = NAMES) {
   })
   /** Whether a lookup that failed just now is this machine's own trouble. */
   const isOurs = async (began = time.now): Promise<boolean> => {
-    const asking = resolver.couldNotResolve(began)
+    const asking = resolver.outage.covers(began)
     await settled()
     await time.pass(6001)
     return asking
@@ -49,20 +49,20 @@ function setUp(names: readonly string[] = NAMES) {
 
 test('a name that does not exist is the target’s trouble while others can be looked up', async () => {
   const { isOurs, resolver, world } = setUp()
-  expect([await isOurs(), resolver.isOut, world.logged]).toEqual([false, false, []])
+  expect([await isOurs(), resolver.outage.isOut, world.logged]).toEqual([false, false, []])
 })
 
 test('a resolver that is silent is ours until it answers again, and that is told once each', async () => {
   const { isOurs, resolver, world, time, answerAll } = setUp()
   const began = time.now
   world.answers = silent
-  expect([await isOurs(), await isOurs(), resolver.isOut]).toEqual([true, true, true])
+  expect([await isOurs(), await isOurs(), resolver.outage.isOut]).toEqual([true, true, true])
   world.answers = well
   const duringOutage = time.now
   answerAll()
   await time.pass(8000)
-  expect(resolver.isOut).toBe(false)
-  const seconds = Math.round(((resolver.lastOutage?.ended_at ?? 0) - began) / 1000)
+  expect(resolver.outage.isOut).toBe(false)
+  const seconds = Math.round(((resolver.outage.last?.ended_at ?? 0) - began) / 1000)
   expect(world.logged).toEqual([{ event: 'cannot_resolve_names' }, { event: 'names_resolve_again', seconds }])
   expect([await isOurs(duringOutage), await isOurs()]).toEqual([true, false])
 })
@@ -133,7 +133,7 @@ test('a look across a standstill of this process says nothing, and is repeated',
   let asked = 0
   // The first round fails.
   world.answers = (name) => ((asked += 1) <= 2 * NAMES.length ? 'failed' : well(name))
-  expect([await isOurs(), resolver.isOut]).toEqual([false, false])
+  expect([await isOurs(), resolver.outage.isOut]).toEqual([false, false])
 })
 
 test('asked for are the server, and the names of references', () => {
