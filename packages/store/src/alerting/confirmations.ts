@@ -1,8 +1,9 @@
 // Records whether the owners of email addresses agree to alerts, and stores the links with which they agree.
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
+import type { Tables } from '../tables.ts'
 import type { ChannelKey } from './channels.ts'
 import { sendableSql } from './channels.ts'
 
@@ -28,15 +29,7 @@ export async function updateAsked(db: Db, { org_id, id }: ChannelKey, asked_at: 
     .execute()
 }
 
-export interface ConfirmationRow {
-  token_hash: Buffer
-  org_id: number
-  channel_id: number
-  email: string
-  expires_at: string
-}
-
-export async function insertConfirmation(db: Db, row: ConfirmationRow): Promise<void> {
+export async function insertConfirmation(db: Db, row: Insertable<Tables['channel_confirmations']>): Promise<void> {
   await db.insertInto('channel_confirmations').values(row).execute()
 }
 

@@ -1,23 +1,12 @@
 // Stores enrollment tokens, with which new agents enroll.
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Slice } from '../slice.ts'
+import type { Tables } from '../tables.ts'
 import { wireTime } from '../wire-time.ts'
 
-export async function insertEnrollmentToken(
-  db: Db,
-  row: {
-    token_hash: Buffer
-    org_id: number | null
-    created_at: string
-    expires_at: string
-    created_by: number | null
-  },
-): Promise<void> {
-  await db
-    .insertInto('enrollment_tokens')
-    .values({ ...row, revoked_at: null })
-    .execute()
+export async function insertEnrollmentToken(db: Db, row: Insertable<Tables['enrollment_tokens']>): Promise<void> {
+  await db.insertInto('enrollment_tokens').values(row).execute()
 }
 
 /**
