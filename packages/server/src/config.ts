@@ -125,71 +125,76 @@ const domains = z
     error: 'must be a comma-separated list of domains, for example example.com,example.org',
   })
 
+/** All settings. `value`: what stands for the value in the help of a setting's flag. */
 const schema = z
   .object({
-    PORT: port.default(8080),
-    HOST: host.default('127.0.0.1'),
+    PORT: port.default(8080).meta({ value: 'port' }),
+    HOST: host.default('127.0.0.1').meta({ value: 'address' }),
     /** URL of the database. Absent means the embedded Postgres in the data directory. */
-    DATABASE_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_URL: url(['postgres', 'postgresql']).optional().meta({ value: 'url' }),
     /**
      * URL of the same database without the pooler, for migrations and LISTEN. Absent if DATABASE_URL does not lead to a pooler.
      */
-    DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional().meta({ value: 'url' }),
     /** URL of a standby for reads of the account API. Absent if there is none. */
-    DATABASE_REPLICA_URL: url(['postgres', 'postgresql']).optional(),
+    DATABASE_REPLICA_URL: url(['postgres', 'postgresql']).optional().meta({ value: 'url' }),
     /** Maximum lag of the standby in seconds. Reads do not use a standby that is further behind. */
-    DATABASE_REPLICA_LAG_SEC: whole(1, 3600).prefault('10'),
+    DATABASE_REPLICA_LAG_SEC: whole(1, 3600).prefault('10').meta({ value: 'seconds' }),
     /** Whether to use named prepared statements, which a pooler in transaction mode may not support. */
-    DATABASE_PREPARED: onOrOff.prefault('on'),
+    DATABASE_PREPARED: onOrOff.prefault('on').meta({ value: 'on|off' }),
     /** Number of connections of each of the three pools. */
-    DATABASE_POOL_SIZE: whole(2, 1000).prefault('8'),
-    DOGWATCH_DATA_DIR: z.string().optional(),
-    PUBLIC_URL: url(['http', 'https']).optional(),
+    DATABASE_POOL_SIZE: whole(2, 1000).prefault('8').meta({ value: 'connections' }),
+    DOGWATCH_DATA_DIR: z.string().optional().meta({ value: 'path' }),
+    PUBLIC_URL: url(['http', 'https']).optional().meta({ value: 'url' }),
     // Express refuses a range that covers all addresses.
-    TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
+    TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]).meta({ value: 'ranges' }),
     // `prefault` and not `default`, because `default` would also apply to the value of `off`.
-    ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
+    ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30').meta({ value: 'limit' }),
     /** Maximum number of open connections of one address. */
-    ADDRESS_CONNECTIONS: wholeOrOff(1, 10_000).prefault('500'),
+    ADDRESS_CONNECTIONS: wholeOrOff(1, 10_000).prefault('500').meta({ value: 'count' }),
     /** Number of alerts that a channel gets one by one before a summary replaces them. Undefined means no limit. */
-    ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
-    ALERTS_OF_ORG: alertBudget.prefault('3600/3000'),
-    ALERTS_OF_ORG_BY_NTFY: alertBudget.prefault('60/120'),
-    ALERTS_TO_MAILBOX: alertBudget.prefault('120/200'),
-    EGRESS_ALLOW: ranges([], 0).default([]),
-    SMTP_URL: url(['smtp', 'smtps']).optional(),
-    MAIL_FROM: z.string().optional(),
+    ALERTS_OF_CHANNEL: alertBudget.prefault('360/300').meta({ value: 'budget' }),
+    ALERTS_OF_ORG: alertBudget.prefault('3600/3000').meta({ value: 'budget' }),
+    ALERTS_OF_ORG_BY_NTFY: alertBudget.prefault('60/120').meta({ value: 'budget' }),
+    ALERTS_TO_MAILBOX: alertBudget.prefault('120/200').meta({ value: 'budget' }),
+    EGRESS_ALLOW: ranges([], 0).default([]).meta({ value: 'ranges' }),
+    SMTP_URL: url(['smtp', 'smtps']).optional().meta({ value: 'url' }),
+    MAIL_FROM: z.string().optional().meta({ value: 'address' }),
     /** Whether the password of SMTP_URL may go to a server that offers no encryption. */
-    SMTP_CLEARTEXT_LOGIN: onOrOff.prefault('off'),
-    NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
+    SMTP_CLEARTEXT_LOGIN: onOrOff.prefault('off').meta({ value: 'on|off' }),
+    NTFY_URL: url(['http', 'https']).default('https://ntfy.sh').meta({ value: 'url' }),
     /** Origins whose pages may read the account API in a browser (CORS). A lone `*` means all. */
-    CORS_ORIGINS: origins.prefault(''),
-    LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+    CORS_ORIGINS: origins.prefault('').meta({ value: 'origins' }),
+    LOG_LEVEL: oneOf(LOG_LEVELS).default('info').meta({ value: 'level' }),
     /** Format of the log. Absent means text on a terminal and JSON everywhere else. */
-    LOG_FORMAT: oneOf(LOG_FORMATS).optional(),
+    LOG_FORMAT: oneOf(LOG_FORMATS).optional().meta({ value: 'json|text' }),
     /** Port for metrics. Absent if no metrics are served. */
-    METRICS_PORT: port.optional(),
-    METRICS_HOST: host.default('127.0.0.1'),
-    /** Folder with archives of the agent that were built elsewhere. Absent means those of the checkout or the image. */
-    AGENT_ARCHIVES: z.string().optional(),
+    METRICS_PORT: port.optional().meta({ value: 'port' }),
+    METRICS_HOST: host.default('127.0.0.1').meta({ value: 'address' }),
     /** Seconds from reporting that the process is not ready until it refuses connections. */
-    DRAIN_SEC: whole(0, 600).prefault('0'),
+    DRAIN_SEC: whole(0, 600).prefault('0').meta({ value: 'seconds' }),
     /** Mode of sign-up: open to everyone, by invitation, or closed. */
-    SIGN_UP: oneOf(SIGN_UP_MODES).default('invited'),
-    DEFAULT_PLAN: oneOf(DEFAULT_PLANS).default('unlimited'),
+    SIGN_UP: oneOf(SIGN_UP_MODES).default('invited').meta({ value: 'open|invited|closed' }),
+    DEFAULT_PLAN: oneOf(DEFAULT_PLANS).default('unlimited').meta({ value: 'plan' }),
     /** Whether a server of the role `all` runs the built-in monitor. */
-    LOCAL_MONITOR: onOrOff.prefault('on'),
-    OIDC_ISSUER: url(['http', 'https']).optional(),
-    OIDC_CLIENT_ID: z.string().optional(),
-    OIDC_CLIENT_SECRET: z.string().optional(),
-    OIDC_NAME: z.string().max(50, { error: 'must be 50 characters or fewer' }).default('single sign-on'),
-    OIDC_ALLOWED_DOMAINS: domains.prefault(''),
-    OIDC_REQUIRED_GROUPS: z.string().default('').transform(listed),
-    OIDC_GROUPS_CLAIM: z.string().default('groups'),
-    API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org),
-    API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person),
-    RESULTS_BEYOND: wholeOrOff(1000, 999_999_999).default(DEFAULT_BOUNDS.results_beyond),
-    MONITORS_PER_PLAN: monitorsPerPlan.default(DEFAULT_BOUNDS.monitors_per_plan),
+    LOCAL_MONITOR: onOrOff.prefault('on').meta({ value: 'on|off' }),
+    /** Folder with archives of the agent that were built elsewhere. Absent means those of the checkout or the image. */
+    AGENT_ARCHIVES: z.string().optional().meta({ value: 'folder' }),
+    OIDC_ISSUER: url(['http', 'https']).optional().meta({ value: 'url' }),
+    OIDC_CLIENT_ID: z.string().optional().meta({ value: 'id' }),
+    OIDC_CLIENT_SECRET: z.string().optional().meta({ value: 'secret' }),
+    OIDC_NAME: z
+      .string()
+      .max(50, { error: 'must be 50 characters or fewer' })
+      .default('single sign-on')
+      .meta({ value: 'name' }),
+    OIDC_ALLOWED_DOMAINS: domains.prefault('').meta({ value: 'domains' }),
+    OIDC_REQUIRED_GROUPS: z.string().default('').transform(listed).meta({ value: 'groups' }),
+    OIDC_GROUPS_CLAIM: z.string().default('groups').meta({ value: 'claim' }),
+    API_TOKENS_PER_ORG: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_org).meta({ value: 'count' }),
+    API_TOKENS_PER_PERSON: whole(1, 100_000).default(DEFAULT_BOUNDS.tokens_per_person).meta({ value: 'count' }),
+    RESULTS_BEYOND: wholeOrOff(1000, 999_999_999).default(DEFAULT_BOUNDS.results_beyond).meta({ value: 'count' }),
+    MONITORS_PER_PLAN: monitorsPerPlan.default(DEFAULT_BOUNDS.monitors_per_plan).meta({ value: 'counts' }),
   })
   .refine(
     ({ SMTP_URL: given, SMTP_CLEARTEXT_LOGIN: mayBeClear }) =>
@@ -204,6 +209,15 @@ const schema = z
       (issuer === undefined) === (id === undefined) && (issuer === undefined) === (secret === undefined),
     { path: ['OIDC_ISSUER'], error: 'must be set together with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' },
   )
+
+export type Setting = keyof typeof schema.shape
+export const SETTINGS = Object.keys(schema.shape) as readonly Setting[]
+
+/** Returns the command-line flag of a setting, such as `--database-url <url>`. */
+export function flagOf(name: Setting): string {
+  const flag = name.replace('DOGWATCH_', '').toLowerCase().replaceAll('_', '-')
+  return `--${flag} <${String(schema.shape[name].meta()?.value)}>`
+}
 
 /** Reads the settings. An empty variable counts as unset. Throws one ConfigError that lists every fault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, defaultDataDir: string) {

@@ -18,58 +18,12 @@ import type { StandbyOptions } from '@dogwatch/store/postgres/standby'
 import type { ServerProcess } from '@dogwatch/store/processes/processes'
 import { setByDatabase } from '@dogwatch/store/processes/time'
 import { distributeNewFunctions } from '@dogwatch/store/results/sharding/functions'
-import { Command } from 'commander'
-import { type Config, readConfig } from '../config.ts'
+import { Command, Option } from 'commander'
+import { type Config, flagOf, readConfig, SETTINGS, type Setting } from '../config.ts'
 import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Command-line flags of all settings, such as `--database-url` for DATABASE_URL. A flag overrides its environment variable. */
-const FLAGS = {
-  PORT: '--port <port>',
-  HOST: '--host <address>',
-  DATABASE_URL: '--database-url <url>',
-  DATABASE_DIRECT_URL: '--database-direct-url <url>',
-  DATABASE_REPLICA_URL: '--database-replica-url <url>',
-  DATABASE_REPLICA_LAG_SEC: '--database-replica-lag-sec <seconds>',
-  DATABASE_PREPARED: '--database-prepared <on|off>',
-  DATABASE_POOL_SIZE: '--database-pool-size <connections>',
-  DOGWATCH_DATA_DIR: '--data-dir <path>',
-  PUBLIC_URL: '--public-url <url>',
-  TRUST_PROXY: '--trust-proxy <ranges>',
-  ADDRESS_RATE_LIMIT: '--address-rate-limit <limit>',
-  ADDRESS_CONNECTIONS: '--address-connections <count>',
-  ALERTS_OF_CHANNEL: '--alerts-of-channel <budget>',
-  ALERTS_OF_ORG: '--alerts-of-org <budget>',
-  ALERTS_OF_ORG_BY_NTFY: '--alerts-of-org-by-ntfy <budget>',
-  ALERTS_TO_MAILBOX: '--alerts-to-mailbox <budget>',
-  EGRESS_ALLOW: '--egress-allow <ranges>',
-  SMTP_URL: '--smtp-url <url>',
-  MAIL_FROM: '--mail-from <address>',
-  SMTP_CLEARTEXT_LOGIN: '--smtp-cleartext-login <on|off>',
-  NTFY_URL: '--ntfy-url <url>',
-  CORS_ORIGINS: '--cors-origins <origins>',
-  LOG_LEVEL: '--log-level <level>',
-  LOG_FORMAT: '--log-format <json|text>',
-  METRICS_PORT: '--metrics-port <port>',
-  METRICS_HOST: '--metrics-host <address>',
-  DRAIN_SEC: '--drain-sec <seconds>',
-  SIGN_UP: '--sign-up <open|invited|closed>',
-  DEFAULT_PLAN: '--default-plan <plan>',
-  LOCAL_MONITOR: '--local-monitor <on|off>',
-  AGENT_ARCHIVES: '--agent-archives <folder>',
-  OIDC_ISSUER: '--oidc-issuer <url>',
-  OIDC_CLIENT_ID: '--oidc-client-id <id>',
-  OIDC_CLIENT_SECRET: '--oidc-client-secret <secret>',
-  OIDC_NAME: '--oidc-name <name>',
-  OIDC_ALLOWED_DOMAINS: '--oidc-allowed-domains <domains>',
-  OIDC_REQUIRED_GROUPS: '--oidc-required-groups <groups>',
-  OIDC_GROUPS_CLAIM: '--oidc-groups-claim <claim>',
-  API_TOKENS_PER_ORG: '--api-tokens-per-org <count>',
-  API_TOKENS_PER_PERSON: '--api-tokens-per-person <count>',
-  RESULTS_BEYOND: '--results-beyond <count>',
-  MONITORS_PER_PLAN: '--monitors-per-plan <counts>',
-} as const
 export const EVERYWHERE = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -79,25 +33,16 @@ export const EVERYWHERE = [
   'LOG_FORMAT',
 ] as const
 
-export function withSettings<Some extends Command>(
-  command: Some,
-  which: readonly (keyof typeof FLAGS)[] = EVERYWHERE,
-): Some {
-  for (const name of which) command.option(FLAGS[name], `overrides ${name}`)
+/** Adds the flags of settings to a command. A flag overrides the environment variable of its setting. */
+export function withSettings<Some extends Command>(command: Some, which: readonly Setting[] = EVERYWHERE): Some {
+  for (const name of which) command.option(flagOf(name), `overrides ${name}`)
   return command
 }
 
-export const ALL_SETTINGS = Object.keys(FLAGS) as (keyof typeof FLAGS)[]
-
 export function readSettings(command: Command): Config {
   const options = command.opts<Record<string, string | undefined>>()
-  const given = Object.entries(FLAGS).map(([name, flag]) => [name, options[optionName(flag)] ?? process.env[name]])
-  return readConfig(Object.fromEntries(given) as Record<string, string | undefined>, `${PROJECT_ROOT}.dogwatch`)
-}
-
-/** Returns Commander's name for an option, such as `dataDir` for `--data-dir <path>`. */
-function optionName(flag: string): string {
-  return flag.replace(/^--| <.*$/gs, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const valueOf = (name: Setting) => options[new Option(flagOf(name)).attributeName()] ?? process.env[name]
+  return readConfig(Object.fromEntries(SETTINGS.map((name) => [name, valueOf(name)])), `${PROJECT_ROOT}.dogwatch`)
 }
 
 export interface Setup {

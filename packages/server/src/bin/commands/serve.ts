@@ -1,14 +1,15 @@
 // Adds the command dogwatch serve.
 import { type Command, Option } from 'commander'
+import { SETTINGS } from '../../config.ts'
 import type { Role } from '../serving.ts'
-import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
+import { readSettings, setUp, withSettings } from '../setup.ts'
 import { Signals } from '../signals.ts'
 
 /** Time limits of statements and of waiting for locks, in milliseconds. Requests that exceed them are refused. */
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 
 export function addServeCommand(program: Command): void {
-  const command = withSettings(program.command('serve'), ALL_SETTINGS)
+  const command = withSettings(program.command('serve'), SETTINGS)
     .description('run the server')
     .addOption(
       new Option('--role <role>', 'web serves requests, worker runs background work (default: both)')
