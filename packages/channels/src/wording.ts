@@ -132,7 +132,7 @@ export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Escapes a text for HTML, in which it can be the value of an attribute. */
+/** Escapes a text for HTML. The result can be the value of an attribute. */
 export function escapeHtml(text: string): string {
   return escapeXml(text).replaceAll('"', '&quot;')
 }

@@ -46,7 +46,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
             'tls',
           ],
         ],
-        secrets: ['dialogues', 'fields', 'request', 'schemes', 'target'],
+        secrets: ['address', 'dialogues', 'fields', 'request', 'schemes', 'target'],
         tags: [],
         tls: ['address', 'options'],
         'target-options': ['address', 'options', 'schemes'],

@@ -3,7 +3,7 @@
 import { ANY_NUMBER, DEFAULT_BOUNDS } from '@dogwatch/domain/limits/bounds'
 import { describe, expect, test } from '@jest/globals'
 import express from 'express'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig, SETTINGS } from './config.ts'
 
 const read = (env: Record<string, string | undefined> = {}) => readConfig(env, '/srv/dogwatch/.dogwatch')
 
@@ -44,40 +44,6 @@ const DEFAULTS: Config = {
   agent_archives: undefined,
   bounds: DEFAULT_BOUNDS,
 }
-const SETTINGS = [
-  'PORT',
-  'HOST',
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'DATABASE_REPLICA_URL',
-  'DATABASE_REPLICA_LAG_SEC',
-  'DATABASE_PREPARED',
-  'DATABASE_POOL_SIZE',
-  'DOGWATCH_DATA_DIR',
-  'PUBLIC_URL',
-  'TRUST_PROXY',
-  'ADDRESS_RATE_LIMIT',
-  'ADDRESS_CONNECTIONS',
-  'ALERTS_OF_CHANNEL',
-  'ALERTS_OF_ORG',
-  'ALERTS_OF_ORG_BY_NTFY',
-  'ALERTS_TO_MAILBOX',
-  'EGRESS_ALLOW',
-  'SMTP_URL',
-  'MAIL_FROM',
-  'SMTP_CLEARTEXT_LOGIN',
-  'NTFY_URL',
-  'CORS_ORIGINS',
-  'LOG_LEVEL',
-  'LOG_FORMAT',
-  'METRICS_PORT',
-  'METRICS_HOST',
-  'DRAIN_SEC',
-  'SIGN_UP',
-  'DEFAULT_PLAN',
-  'LOCAL_MONITOR',
-  'AGENT_ARCHIVES',
-]
 
 test('with nothing set, all have their defaults', () => expect(read()).toEqual(DEFAULTS))
 

@@ -125,7 +125,7 @@ const domains = z
     error: 'must be a comma-separated list of domains, for example example.com,example.org',
   })
 
-/** All settings. `value`: what stands for the value in the help of a setting's flag. */
+/** All settings. `value` is the placeholder for the value in the help of a setting's flag. */
 const schema = z
   .object({
     PORT: port.default(8080).meta({ value: 'port' }),

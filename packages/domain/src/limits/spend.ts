@@ -241,7 +241,7 @@ async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Deletes limits that are as if nobody had spent them. Returns their number. */
+/** Deletes the buckets that are full again. Returns their number. */
 export async function forgetFullBuckets(deps: Pick<Deps, 'database'>): Promise<number> {
   return deleteFullBuckets(deps.database)
 }

@@ -111,7 +111,7 @@ async function checkEntries(
           unmonitored_since: state === 'paused' ? null : row.unmonitored_since,
           unknown_sec: its?.unknown_sec ?? 0,
           maintenance_sec: its?.maintenance_sec ?? 0,
-          days: daysOf(its?.days ?? [], first_day, days, row.judged_by_server ? shareOfJudged : shareOfCheck),
+          days: daysOf(its?.days ?? [], first_day, days, row.judged_by_server ? shareOfTime : shareOfCheck),
         }),
       ]
     },
@@ -131,7 +131,7 @@ async function heartbeatEntries(
     shown,
     (heartbeat): PositionedEntry => {
       const { position, public_name: name, heartbeat_id, down_since } = heartbeat
-      const its = daysOf(historyOf.get(heartbeat_id)?.days ?? [], first_day, days, shareOfHeartbeat)
+      const its = daysOf(historyOf.get(heartbeat_id)?.days ?? [], first_day, days, shareOfTime)
       const unmonitored_since = heartbeat.is_paused ? null : unjudgedSince(heartbeat, new Date(days.now))
       const state = unmonitored_since === null ? stateOfHeartbeat(heartbeat) : 'unmonitored'
       const since = state === 'down' ? down_since : null
@@ -159,12 +159,8 @@ function shareOfCheck([runs, failures, watched_sec]: NonNullable<CheckDay>): Sha
   return { kind: 'runs', runs, failures, watched_sec }
 }
 
-/** Returns the share of a check that the server judges, whose runs are seconds. */
-function shareOfJudged([watched_sec, down_sec]: NonNullable<CheckDay>): Share {
-  return { kind: 'time', watched_sec, down_sec }
-}
-
-function shareOfHeartbeat([watched_sec, down_sec]: NonNullable<HeartbeatDay>): Share {
+/** Returns the share of a heartbeat, or of a check that the server judges, whose runs are seconds. */
+function shareOfTime([watched_sec, down_sec]: NonNullable<CheckDay | HeartbeatDay>): Share {
   return { kind: 'time', watched_sec, down_sec }
 }
 

@@ -175,8 +175,8 @@ export async function claimHeartbeatsToRemind(
 }
 
 /**
- * Records the time from which the interval until the next reminder of open incidents counts. `reminders`: 1 after a reminder, or 0
- * if the reminder is only postponed.
+ * Records when the interval until the next reminder of open incidents begins. `reminders`: 1 after a reminder, or 0 if the reminder
+ * is only postponed.
  */
 export async function updateReminded(
   db: Db,
