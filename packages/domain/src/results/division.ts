@@ -1,7 +1,7 @@
 // Divides a range of time into up, failing, unknown, paused and maintenance, by pure rules. The chart of a check, its table of
 // uptime and the status page all use it.
 import { Cover, type Interval } from './cover.ts'
-import { percent, type Runs, uptime } from './uptime.ts'
+import { percent, type Runs, sumRuns, uptime } from './uptime.ts'
 import { type SpanOfRuns, type Timetable, type Watch, watchesOf } from './watched.ts'
 
 /** A stretch of time whose results are counted together. */
@@ -72,8 +72,7 @@ export function divide(facts: Facts, counted: readonly StretchCounts[]): Divisio
   const { timetable, maintenance } = facts
   const stretches = measure(facts, counted)
   const [from, until] = [startOf(facts, counted), counted.at(-1)?.until ?? 0]
-  const runs = sum(stretches.map((one) => one.runs))
-  const failures = sum(stretches.map((one) => one.failures))
+  const { runs, failures } = sumRuns(stretches)
   const scheduled_sec = sum(stretches.map(({ watch }) => watch.scheduled_sec))
   // The first interval counts as watched, by a run before the range. Without any run there was none.
   const watched_sec = runs === 0 ? 0 : sum(stretches.map(({ watch }) => watch.watched_sec))
@@ -90,12 +89,9 @@ export function divide(facts: Facts, counted: readonly StretchCounts[]): Divisio
     maintenance_sec,
     runs,
     failures,
-    excluded: {
-      runs: sum(counted.map(({ excluded }) => excluded.runs)),
-      failures: sum(counted.map(({ excluded }) => excluded.failures)),
-    },
+    excluded: sumRuns(counted.map(({ excluded }) => excluded)),
     due: Math.floor(timetable.runsDue(from, until) + NEARLY_DUE),
-    arrived: sum(counted.map((one) => one.runs)),
+    arrived: sumRuns(counted).runs,
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Schedule, Timetable, timetableOf, watchOf } from './watched.ts'
+import { type Schedule, Timetable, timetableOf, watchesOf } from './watched.ts'
 
 const MIN = 60_000
 const HOUR = 60 * MIN
@@ -38,8 +38,9 @@ describe('the time that was watched', () => {
     ['without the pauses', [each(1, 0, HOUR), each(1, 2 * HOUR)], [60, 0, 60], [120, 120]],
     ['of runs that no schedule is noted of', [each(1, 2 * HOUR)], [2, 0, 60], [62, 62]],
   ])('%s', (_, schedules, runs, [watched_min, scheduled_min]) => {
-    const { watched_sec, scheduled_sec } = watchOf(new Timetable(schedules), hours(...runs))
-    expect([watched_sec / 60, scheduled_sec / 60].map(Math.round)).toEqual([watched_min, scheduled_min])
+    const watches = watchesOf(new Timetable(schedules), hours(...runs))
+    const minutes = (unit: 'watched_sec' | 'scheduled_sec') => watches.reduce((all, one) => all + one[unit], 0) / 60
+    expect([minutes('watched_sec'), minutes('scheduled_sec')].map(Math.round)).toEqual([watched_min, scheduled_min])
   })
 })
 

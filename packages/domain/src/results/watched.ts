@@ -100,14 +100,9 @@ export function timetableOf(
 }
 
 /**
- * Returns how much of consecutive spans was watched. A result covers its interval and, because the next result can be late, one
- * more. After that, the check is no longer watched.
+ * Returns how much of each of some consecutive spans was watched. A result covers its interval and, because the next result can be
+ * late, one more. After that, the check is no longer watched.
  */
-export function watchOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch {
-  return sumWatches(watchesOf(timetable, spans))
-}
-
-/** Measures each of the spans, like {@link watchOf}. */
 export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
@@ -124,13 +119,6 @@ export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): W
   })
 }
 
-function sumWatches(watches: readonly Watch[]): Watch {
-  return {
-    watched_sec: sum(watches.map(({ watched_sec }) => watched_sec)),
-    scheduled_sec: sum(watches.map(({ scheduled_sec }) => scheduled_sec)),
-  }
-}
-
 /** Returns the scheduled time of a span that counts, and the number of runs that were due then. */
 function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { scheduled_ms: number; due: number } {
   return {
@@ -142,8 +130,4 @@ function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { s
 /** Returns the time of a span that counts, in milliseconds. */
 function countedMs({ from, until, without }: SpanOfRuns): number {
   return Math.max(0, until - from) - (without?.lengthWithin(from, until) ?? 0)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }

@@ -2,6 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import type { StoredKey } from './known-results.ts'
 import { isDistributed, readSealedBoundary } from './nodes/layout.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
 import { resultsOf } from './stored/results-of.ts'
@@ -67,18 +68,11 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ transaction }) => transaction)
 }
 
-/** A result that arrived after the announced horizon had passed its `ran_at`. */
-export interface LateResult {
-  org_id: number
-  check_id: number
-  ran_at: string
-}
-
 /**
  * Notes results as late. The caller must hold the locks of their checks for judging, so that transactions commit in the order of
  * the numbers.
  */
-export async function insertLateResults(db: Db, monitor_id: string, late: readonly LateResult[]): Promise<void> {
+export async function insertLateResults(db: Db, monitor_id: string, late: readonly StoredKey[]): Promise<void> {
   const columns = [late.map((one) => one.org_id), late.map((one) => one.check_id), late.map((one) => one.ran_at)]
   await sql`
     with late as (

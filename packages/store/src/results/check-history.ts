@@ -23,8 +23,8 @@ export async function listSteps(
   return run(database, query, nameOf('history-steps', span, folding))
 }
 
-/** Sums of one hour or day. */
-export interface UnitSums {
+/** Sums of one hour, day or step. */
+export interface StepSums {
   /** Unix time at which it begins, in milliseconds. */
   from: number
   runs: number
@@ -32,6 +32,10 @@ export interface UnitSums {
   /** Mean of the successes. Null if there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
+}
+
+/** {@link StepSums} of an hour or day, with its sketch. */
+export interface UnitSums extends StepSums {
   latency_sketch: Uint8Array | null
 }
 
@@ -81,17 +85,6 @@ function readUnits([units, hex]: EncodedUnits = [null, null]): UnitSums[] {
       latency_sketch: length === undefined ? null : sketches.subarray(begin, at),
     }
   })
-}
-
-/** Sums of one step. */
-export interface StepSums {
-  /** Unix time at which it begins, in milliseconds. */
-  from: number
-  runs: number
-  failures: number
-  /** Mean of the successes. Null if there were none. */
-  latency_avg_ms: number | null
-  latency_max_ms: number | null
 }
 
 /** Steps of one monitor. */

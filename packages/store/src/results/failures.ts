@@ -2,24 +2,13 @@
 import { sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { ALL_OF_RESULT } from './stored/result-rows.ts'
+import { ALL_OF_RESULT, type ResultRow } from './stored/result-rows.ts'
 import { resultsOf } from './stored/results-of.ts'
 import { isUnshifted, readHowStored, shiftedResult } from './stored/shifted.ts'
-import { type TimingColumns, timingsIn } from './timings.ts'
+import { timingsIn } from './timings.ts'
 
-/** Result with all stored columns. */
-export interface WholeResult extends TimingColumns {
-  ran_at: string
-  monitor_id: string
-  monitor_name: string
-  http_status: number
-  latency_ms: number
-  error: string | null
-  response_sample: string | null
-  /** Number of runs that the agent repeated before this one. Null if there were none. */
-  retries: number | null
-  cert_expires_at: string | null
-}
+/** Failure of a check, as pages show it. */
+export type WholeResult = Omit<ResultRow, 'success'>
 
 /** Finds the failure of a check that ran at an instant by the server's clock, of one monitor, or whichever comes first. */
 export async function findFailure(

@@ -28,63 +28,8 @@ export const TABLES_OF_RESULTS: readonly (readonly [table: string, ...key: strin
   ['result_budgets'],
 ]
 
+/** Columns of the tables that the query builder changes. Statements name those of the other tables as SQL. */
 export interface ResultTables {
-  results: {
-    org_id: number
-    check_id: number
-    ran_at: string
-    latency_ms: number
-    http_status: number
-    success: boolean
-    monitor_id: string
-    error: string | null
-    response_sample: string | null
-    dns_ms: Generated<number | null>
-    connect_ms: Generated<number | null>
-    tls_ms: Generated<number | null>
-    first_byte_ms: Generated<number | null>
-    transfer_ms: Generated<number | null>
-    retries: Generated<number | null>
-    cert_expires_at: Generated<string | null>
-  }
-  shifted_results: {
-    org_id: number
-    check_id: number
-    ran_at: string
-    monitor_id: string
-    effective_at: string
-  }
-  result_budgets: {
-    org_id: number
-    remaining: number
-    as_of: string
-  }
-  rollups: {
-    org_id: number
-    check_id: number
-    hour: string
-    runs: number
-    failures: number
-    latency_sum_ms: number
-    latency_max_ms: number
-    latency_sketch: Buffer | null
-  }
-  rollups_daily: {
-    org_id: number
-    check_id: number
-    day: string
-    runs: number
-    failures: number
-    latency_sum_ms: number
-    latency_max_ms: number
-    latency_sketch: Buffer | null
-  }
-  rollup_marks: {
-    org_id: number
-    check_id: number
-    hour: string
-    changes: Generated<number>
-  }
   rollup_progress: {
     is_the_one: Generated<boolean>
     hours_until: string
@@ -93,11 +38,6 @@ export interface ResultTables {
     folding_hour: string | null
     folding_org_id: number | null
     folding_check_id: number | null
-  }
-  rollups_behind: {
-    org_id: number
-    hours_until: string
-    days_until: string
   }
   seal_progress: {
     is_the_one: Generated<boolean>
