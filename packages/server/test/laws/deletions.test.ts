@@ -21,7 +21,7 @@ const UNGATED = new Map([
   ['store/status-histories.ts deleteOldHistories', 'a cache: the next visitor has it computed again'],
 ])
 
-const DELETES = /\bdelete from\b|\bdeleteFrom\(/
+const DELETES = /\bdelete from\b|\bdelete(?:From|Some)\(/
 const COMPARES =
   /[<>]=?\s*(?:\(?\$\{\w+\}::timestamptz|\$\d+::timestamptz|\$\{most\}|now\(\)|clock_timestamp\(\)|database_time\(\))|'[<>]=?', sql<string>|\binterval '/
 

@@ -5,36 +5,39 @@ import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 import { askByOrg } from './nodes/layout.ts'
-import { countDeleted } from './retention.ts'
+import { countDeleted, deleteSome } from './retention.ts'
 
-/** Deletions of rows that belong to no plan, by table. Each keeps its rows for some days after they are over. */
-export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {
+/** Tables whose rows are deleted some time after they were over: their key, the instant at which a row was over, and the time. */
+const OVER: readonly (readonly [table: string, key: string, over_at: string, time: string])[] = [
   // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
-  service_outages: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from service_outages where began_at in (
-      select began_at from service_outages
-      where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
-    ),
+  ['service_outages', 'began_at', 'ended_at', '800 days'],
   // No history goes back further than a year.
-  judgements: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from judgements where (org_id, check_id, began_at) in (
-      select org_id, check_id, began_at from judgements
-      where ended_at < ${now}::timestamptz - interval '400 days' limit ${limit})`,
-    ),
+  ['judgements', 'org_id, check_id, began_at', 'ended_at', '400 days'],
   // No check has watched these names for a while.
-  registrations: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from registrations where name in (
-      select name from registrations where wanted_at < ${now}::timestamptz - interval '30 days' limit ${limit})`,
-    ),
+  ['registrations', 'name', 'wanted_at', '30 days'],
+  // A refused request of a monitor counts for an hour.
+  ['refused_requests', 'monitor_id', 'refused_at', '2 days'],
+  ['enrollment_tokens', 'token_hash', 'least(expires_at, revoked_at)', '30 days'],
+  ['personal_access_tokens', 'token_id', 'revoked_at', '90 days'],
+  // Responses that were stored for a token are deleted with it.
+  ['configuration_tokens', 'token_id', 'least(expires_at, revoked_at)', '90 days'],
+  ['sessions', 'session_hash', 'expires_at', '0 days'],
+  ['pending_sign_ins', 'token_hash', 'expires_at', '0 days'],
+  ['password_resets', 'token_hash', 'expires_at', '0 days'],
+  ['invitations', 'token_hash', 'expires_at', '0 days'],
+  ['sign_up_links', 'token_hash', 'expires_at', '0 days'],
+  ['set_up_links', 'token_hash', 'expires_at', '0 days'],
+  ['channel_confirmations', 'token_hash', 'expires_at', '0 days'],
+]
+
+const deletionOf =
+  ([table, key, over_at, time]: (typeof OVER)[number]) =>
+  (db: Db, now: GatedTime, limit: number) =>
+    deleteSome(db, { table, key }, sql`${sql.raw(over_at)} <= ${now}::timestamptz - ${time}::interval`, limit)
+
+/** Deletions of rows that belong to no plan, by table. */
+export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {
+  ...Object.fromEntries(OVER.map((one) => [one[0], deletionOf(one)])),
   // A refused ping is of no use once its heartbeat was pinged again or deleted.
   refused_pings: (db, now, limit) =>
     countDeleted(
@@ -46,47 +49,13 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
       limit ${limit})`,
     ),
-  // A refused request of a monitor counts for an hour.
-  refused_requests: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from refused_requests where monitor_id in (
-      select monitor_id from refused_requests where refused_at < ${now}::timestamptz - interval '2 days' limit ${limit})`,
-    ),
   // A process that ends cleanly deletes its own row.
   processes: (db, now, limit) =>
-    countDeleted(
+    deleteSome(
       db,
-      sql`
-    delete from processes where process_id in (
-      select process_id from processes
-      where abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400 limit ${limit})`,
-    ),
-  enrollment_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from enrollment_tokens where token_hash in (
-      select token_hash from enrollment_tokens
-      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '30 days' limit ${limit})`,
-    ),
-  personal_access_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from personal_access_tokens where token_id in (
-      select token_id from personal_access_tokens
-      where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
-    ),
-  // Responses that were stored for a token are deleted with it.
-  configuration_tokens: (db, now, limit) =>
-    countDeleted(
-      db,
-      sql`
-    delete from configuration_tokens where token_id in (
-      select token_id from configuration_tokens
-      where least(expires_at, revoked_at) < ${now}::timestamptz - interval '90 days' limit ${limit})`,
+      { table: 'processes', key: 'process_id' },
+      sql`abs(extract(epoch from ${now}::timestamptz - seen_at)) > 86400`,
+      limit,
     ),
   repeatable_answers: (db, now, limit) =>
     countDeleted(
@@ -109,13 +78,6 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
     ),
   checks: deleteBareChecks,
-  sessions: (db, now, limit) => deleteExpired(db, 'sessions', 'session_hash', now, limit),
-  pending_sign_ins: (db, now, limit) => deleteExpired(db, 'pending_sign_ins', 'token_hash', now, limit),
-  password_resets: (db, now, limit) => deleteExpired(db, 'password_resets', 'token_hash', now, limit),
-  invitations: (db, now, limit) => deleteExpired(db, 'invitations', 'token_hash', now, limit),
-  sign_up_links: (db, now, limit) => deleteExpired(db, 'sign_up_links', 'token_hash', now, limit),
-  set_up_links: (db, now, limit) => deleteExpired(db, 'set_up_links', 'token_hash', now, limit),
-  channel_confirmations: (db, now, limit) => deleteExpired(db, 'channel_confirmations', 'token_hash', now, limit),
   // The link in a weekly report works for half a year.
   weekly_reports: (db, now, limit) =>
     countDeleted(
@@ -126,14 +88,12 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
     ),
   // A mute until an incident has ended is over by its time from the beginning.
   mutes: (db, now, limit) =>
-    countDeleted(
+    deleteSome(
       db,
-      sql`
-    delete from mutes where (org_id, subject) in (
-      select m.org_id, m.subject from mutes m
-      where m.muted_until < ${now}::timestamptz and not exists (
-        select from incidents i where i.org_id = m.org_id and i.incident_id = m.incident_id and i.ended_at is null)
-      limit ${limit})`,
+      { table: 'mutes', key: 'org_id, subject' },
+      sql`muted_until < ${now}::timestamptz and not exists (
+        select from incidents i where i.org_id = t.org_id and i.incident_id = t.incident_id and i.ended_at is null)`,
+      limit,
     ),
   // Longer than any plan keeps results, whose figures leave out maintenance.
   maintenance_spans: (db, now, limit) =>
@@ -158,16 +118,6 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
         and not exists (select from maintenance_spans s where s.org_id = k.org_id and s.scope_id = k.scope_id)
       limit ${limit} for update skip locked))`,
     ),
-}
-
-function deleteExpired(db: Db, table: string, key: string, now: GatedTime, limit: number): Promise<number> {
-  const [name, column] = [sql.table(table), sql.ref(key)]
-  return countDeleted(
-    db,
-    sql`
-    delete from ${name} where ${column} in (
-      select ${column} from ${name} where expires_at <= ${now}::timestamptz limit ${limit})`,
-  )
 }
 
 /**

@@ -27,6 +27,12 @@ const IS_CONFIRMED = (now: string) => sql<boolean>`coalesce(confirmed_until > ${
 const IS_DUE = (now: string) => sql<boolean>`(due_at <= ${now}::timestamptz
   or due_at > ${now}::timestamptz + interval '2 days')`
 
+/** Columns of a {@link RetentionRow}, from an organisation `o` and its retention `r`. */
+const COLUMNS = (
+  now: string,
+) => sql`o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
+  wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since`
+
 /** Makes organisations due that have not been examined yet. */
 export async function insertMissingRetention(db: Db, now: string): Promise<void> {
   await sql`
@@ -68,9 +74,7 @@ export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfir
 /** Locks a due organisation until the transaction ends. Returns undefined if it is not due or another process has locked it. */
 export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
   const { rows } = await sql<RetentionRow>`
-    select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
-      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
-    from retention r join organisations o on o.org_id = r.org_id
+    select ${COLUMNS(now)} from retention r join organisations o on o.org_id = r.org_id
     where r.org_id = ${org_id} and ${IS_DUE(now)} for update of r skip locked`.execute(db)
   return rows[0]
 }
@@ -81,9 +85,7 @@ export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<
  */
 export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
-    select o.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
-      wire_time(r.edge) as edge, ${IS_CONFIRMED(now)} as is_confirmed, wire_time(r.held_since) as held_since
-    from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
+    select ${COLUMNS(now)} from organisations o left join retention r on r.org_id = o.org_id`.execute(db)
   const days = await askByOrg(
     db,
     rows.filter(({ edge }) => edge === null),
@@ -181,181 +183,122 @@ const LONGEST_AWAY = sql`interval '90 days'`
 const REACH = sql`least(${LONGEST_REACH},
   2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
 
-/**
- * Deletions by table. A table that refers to another comes before it. Each step takes some results of every check: they lie in
- * the order of time, so that neighbours are deleted together.
- */
+/** Returns the SQL for the time before which results of a check are deleted. Those that decide on the check stay. */
+const edgeOfCheck = ({ edge, now }: Prune) => sql`case when deleted then ${edge}::timestamptz
+        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end`
+
+/** How rows of checks are deleted. */
+interface RowsOfChecks {
+  /** Columns that identify a row of a check. The first one is its time. */
+  key: readonly [time: string, ...others: string[]]
+  /** Column that is compared with the edge of the check. Default: the time. */
+  by?: string
+  /** Returns the SQL for the edge of a check. */
+  edgeOf?: (prune: Prune) => RawBuilder<unknown>
+  /** Whether a step takes some rows of every check, because these lie in the order of time. Otherwise check after check. */
+  isSpread?: boolean
+}
+
+/** Builds the deletion of the old rows of all checks, which finds them by one index lookup for each check. */
+function oldOfChecks(
+  table: string,
+  { key, by = key[0], edgeOf = edgeOfCheck, isSpread = false }: RowsOfChecks,
+): Pruner {
+  const [rows, time] = [sql.table(table), sql.ref(key[0])]
+  const columns = sql.join(key.map((name) => sql.ref(name)))
+  const isSame = sql.join(
+    key.map((name) => sql`r.${sql.ref(name)} = old.${sql.ref(name)}`),
+    sql` and `,
+  )
+  return (db, prune) => {
+    const { org_id, edge, limit } = prune
+    return countDeleted(
+      db,
+      sql`
+    with edges as materialized (
+      select check_id, ${edgeOf(prune)} as edge, ${limit}::bigint / count(*) over () + 1 as share
+      from checks where org_id = ${org_id}
+    ), old as materialized (
+      select e.check_id, ${columns} from edges e cross join lateral (
+        select ${columns} from ${rows}
+        where org_id = ${org_id} and check_id = e.check_id and ${sql.ref(by)} < e.edge and ${time} < ${edge}::timestamptz
+        limit ${isSpread ? sql`e.share` : limit}) r
+      limit ${limit}
+    )
+    delete from ${rows} r using old
+    where r.org_id = ${org_id} and r.check_id = old.check_id and ${isSame} and r.${time} < ${edge}::timestamptz`,
+    )
+  }
+}
+
+/** Builds the deletion of the old rows `t` of an organisation. `key`: columns that identify a row. */
+function oldRows(table: string, key: string, isOld: (prune: Prune) => RawBuilder<unknown>): Pruner {
+  return (db, prune) =>
+    deleteSome(db, { table, key: `org_id, ${key}` }, sql`org_id = ${prune.org_id} and ${isOld(prune)}`, prune.limit)
+}
+
+const RESULTS: RowsOfChecks = { key: ['ran_at', 'monitor_id'], isSpread: true }
+/** Returns the SQL for the edge of sums, from which no check is judged. */
+const edgeOfSums = ({ edge }: Prune) => sql`${edge}::timestamptz`
+
+/** Deletions by table. A table that refers to another comes before it. */
 export const PRUNERS: Readonly<Record<string, Pruner>> = {
-  results: (db, prune) => pruneResults(db, 'results', prune),
-  reopened_results: (db, prune) => pruneResults(db, 'reopened_results', prune),
+  results: oldOfChecks('results', RESULTS),
+  reopened_results: oldOfChecks('reopened_results', RESULTS),
   // Whole hours: the edges are midnights.
-  sealed_hours: (db, { org_id, now, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    with edges as materialized (
-      select check_id, ${edgeOfCheck(edge, now)} as edge from checks where org_id = ${org_id}
-    ), old as materialized (
-      select e.check_id, h.since from edges e cross join lateral (
-        select since from sealed_hours
-        where org_id = ${org_id} and check_id = e.check_id and since < e.edge and since < ${edge}::timestamptz
-        limit ${limit}) h
-      limit ${limit}
-    )
-    delete from sealed_hours h using old
-    where h.org_id = ${org_id} and h.check_id = old.check_id and h.since = old.since and h.since < ${edge}::timestamptz`,
-    ),
-  late_results: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from late_results where (org_id, check_id, n) in (
-      select org_id, check_id, n from late_results
-      where org_id = ${org_id} and ran_at < ${edge}::timestamptz limit ${limit})`,
-    ),
+  sealed_hours: oldOfChecks('sealed_hours', { key: ['since'] }),
+  late_results: oldRows('late_results', 'check_id, n', ({ edge }) => sql`ran_at < ${edge}::timestamptz`),
   // Kept as long as the results that they refer to, by the server's clock.
-  shifted_results: (db, { org_id, now, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    with edges as materialized (
-      select check_id, ${edgeOfCheck(edge, now)} as edge from checks where org_id = ${org_id}
-    ), old as materialized (
-      select s.check_id, s.ran_at, s.monitor_id from edges e cross join lateral (
-        select check_id, ran_at, monitor_id from shifted_results
-        where org_id = ${org_id} and check_id = e.check_id and effective_at < e.edge and ran_at < ${edge}::timestamptz
-        limit ${limit}) s
-      limit ${limit}
-    )
-    delete from shifted_results s using old
-    where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
-    ),
+  shifted_results: oldOfChecks('shifted_results', { key: ['ran_at', 'monitor_id'], by: 'effective_at' }),
   // Kept as long as results that quote them. A monitor that was offline uploads late.
-  former_secrets: (db, { org_id, now, edge, limit }) =>
+  former_secrets: (db, prune) =>
     countDeleted(
       db,
       sql`
     delete from former_secrets where (org_id, check_id, former_id) in (
       select f.org_id, f.check_id, f.former_id from former_secrets f join checks c using (org_id, check_id)
-      where f.org_id = ${org_id}
-        and f.replaced_at < least(${edgeOfCheck(edge, now)}, ${now}::timestamptz - ${LONGEST_AWAY}) limit ${limit})`,
+      where f.org_id = ${prune.org_id}
+        and f.replaced_at < least(${edgeOfCheck(prune)}, ${prune.now}::timestamptz - ${LONGEST_AWAY}) limit ${prune.limit})`,
     ),
-  rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
-  rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),
-  check_schedules: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from check_schedules where (org_id, check_id, since) in (
-      select org_id, check_id, since from check_schedules
-      where org_id = ${org_id} and until < ${edge}::timestamptz limit ${limit})`,
-    ),
-  heartbeat_days: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from heartbeat_days where (org_id, heartbeat_id, day) in (
-      select org_id, heartbeat_id, day from heartbeat_days
-      where org_id = ${org_id} and day < (${edge}::timestamptz at time zone 'UTC')::date limit ${limit})`,
-    ),
-  deliveries: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from deliveries where (org_id, delivery_id) in (
-      select org_id, delivery_id from deliveries
-      where org_id = ${org_id} and created_at < ${edge}::timestamptz and state <> 'pending' limit ${limit})`,
-    ),
-  events: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from events where (org_id, event_id) in (
-      select org_id, event_id from events e
-      where org_id = ${org_id} and created_at < ${edge}::timestamptz
-        and not exists (select from deliveries d where d.org_id = e.org_id and d.event_id = e.event_id)
-        and not exists (select from planned_alerts p where p.org_id = e.org_id and p.event_id = e.event_id)
+  rollups: oldOfChecks('rollups', { key: ['hour'], edgeOf: edgeOfSums }),
+  rollups_daily: oldOfChecks('rollups_daily', { key: ['day'], edgeOf: edgeOfSums }),
+  check_schedules: oldRows('check_schedules', 'check_id, since', ({ edge }) => sql`until < ${edge}::timestamptz`),
+  heartbeat_days: oldRows(
+    'heartbeat_days',
+    'heartbeat_id, day',
+    ({ edge }) => sql`day < (${edge}::timestamptz at time zone 'UTC')::date`,
+  ),
+  deliveries: oldRows(
+    'deliveries',
+    'delivery_id',
+    ({ edge }) => sql`created_at < ${edge}::timestamptz and state <> 'pending'`,
+  ),
+  events: oldRows(
+    'events',
+    'event_id',
+    ({ edge }) => sql`created_at < ${edge}::timestamptz
+        and not exists (select from deliveries d where d.org_id = t.org_id and d.event_id = t.event_id)
+        and not exists (select from planned_alerts p where p.org_id = t.org_id and p.event_id = t.event_id)
         -- Reminders tell once more what the first message said.
         and not exists (
-          select from incidents i where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null)
-      limit ${limit})`,
-    ),
-  incidents: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from incidents where (org_id, incident_id) in (
-      select org_id, incident_id from incidents
-      where org_id = ${org_id} and ended_at < ${edge}::timestamptz limit ${limit})`,
-    ),
-  degradations: (db, { org_id, edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from degradations where (org_id, degradation_id) in (
-      select org_id, degradation_id from degradations
-      where org_id = ${org_id} and ended_at < ${edge}::timestamptz limit ${limit})`,
-    ),
-  audit_entries: (db, { org_id, audit_edge, limit }) =>
-    countDeleted(
-      db,
-      sql`
-    delete from audit_entries where (org_id, entry_id) in (
-      select org_id, entry_id from audit_entries
-      where org_id = ${org_id} and created_at < ${audit_edge}::timestamptz limit ${limit})`,
-    ),
+          select from incidents i where i.org_id = t.org_id and i.incident_id = t.incident_id and i.ended_at is null)`,
+  ),
+  incidents: oldRows('incidents', 'incident_id', ({ edge }) => sql`ended_at < ${edge}::timestamptz`),
+  degradations: oldRows('degradations', 'degradation_id', ({ edge }) => sql`ended_at < ${edge}::timestamptz`),
+  audit_entries: oldRows('audit_entries', 'entry_id', ({ audit_edge }) => sql`created_at < ${audit_edge}::timestamptz`),
 }
 
-/** Returns the SQL for the time before which results of a check are deleted. Those that decide on the check stay. */
-function edgeOfCheck(edge: string, now: string): RawBuilder<unknown> {
-  return sql`case when deleted then ${edge}::timestamptz
-        else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end`
-}
-
-function pruneResults(
+/** Deletes some rows `t` of a table that meet a condition, and returns how many. `key`: columns that identify a row. */
+export function deleteSome(
   db: Db,
-  table: 'results' | 'reopened_results',
-  { org_id, now, edge, limit }: Prune,
+  { table, key }: { table: string; key: string },
+  where: RawBuilder<unknown>,
+  limit: number,
 ): Promise<number> {
-  const results = sql.table(table)
+  const [rows, columns] = [sql.table(table), sql.raw(key)]
   return countDeleted(
     db,
-    sql`
-    with edges as materialized (
-      select check_id, ${edgeOfCheck(edge, now)} as edge, ${limit}::bigint / count(*) over () + 1 as share
-      from checks where org_id = ${org_id}
-    ), old as materialized (
-      select e.check_id, r.ran_at, r.monitor_id from edges e cross join lateral (
-        select ran_at, monitor_id from ${results}
-        where org_id = ${org_id} and check_id = e.check_id and ran_at < e.edge and ran_at < ${edge}::timestamptz
-        limit e.share) r
-      limit ${limit}
-    )
-    delete from ${results} r using old
-    where r.org_id = ${org_id} and r.check_id = old.check_id and r.ran_at = old.ran_at and r.monitor_id = old.monitor_id
-      and r.ran_at < ${edge}::timestamptz`,
-  )
-}
-
-function pruneRollups(
-  db: Db,
-  table: 'rollups' | 'rollups_daily',
-  column: 'hour' | 'day',
-  { org_id, edge, limit }: Prune,
-): Promise<number> {
-  const [rollups, at] = [sql.table(table), sql.ref(column)]
-  return countDeleted(
-    db,
-    sql`
-    with listed as materialized (select check_id from checks where org_id = ${org_id}
-    ), old as materialized (
-      select c.check_id, r.at from listed c cross join lateral (
-        select ${at} as at from ${rollups} where org_id = ${org_id} and check_id = c.check_id and ${at} < ${edge}::timestamptz
-        limit ${limit}) r
-      limit ${limit}
-    )
-    delete from ${rollups} r using old
-    where r.org_id = ${org_id} and r.check_id = old.check_id and r.${at} = old.at`,
+    sql`delete from ${rows} where (${columns}) in (select ${columns} from ${rows} t where ${where} limit ${limit})`,
   )
 }
 
