@@ -1,4 +1,4 @@
-// Builds SQL that selects checks by their keys.
+// Builds SQL that lists rows, such as checks by their keys.
 import { type RawBuilder, sql } from 'kysely'
 
 export interface CheckKey {
@@ -9,8 +9,20 @@ export interface CheckKey {
 /** Columns of a {@link CheckKey}, for `rowsSql`. */
 export const KEY_COLUMNS = { org_id: 'bigint', check_id: 'bigint' } as const
 
-/** Returns SQL for checks as rows `k(org_id, check_id)`. `listed` can wrap each of the two lists. */
-export function keyRows(keys: readonly CheckKey[], listed = (list: RawBuilder<unknown>) => list) {
-  return sql`unnest(${listed(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
-    ${listed(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)`
+type ColumnType = 'bigint' | 'integer' | 'text' | 'timestamptz'
+
+/** Returns SQL for rows `k` with these columns. `listed` can wrap the list of each column. */
+export function rowsOf<Row>(
+  rows: readonly Row[],
+  columns: { readonly [Name in keyof Row]?: ColumnType },
+  listed = (list: RawBuilder<unknown>) => list,
+) {
+  const lists = (Object.entries(columns) as [keyof Row, ColumnType][]).map(([name, type]) =>
+    listed(sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`),
+  )
+  return sql`unnest(${sql.join(lists)}) as k(${sql.raw(Object.keys(columns).join(', '))})`
 }
+
+/** Returns SQL for checks as rows `k(org_id, check_id)`. */
+export const keyRows = (keys: readonly CheckKey[], listed?: (list: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+  rowsOf(keys, { org_id: 'bigint', check_id: 'bigint' }, listed)

@@ -1,5 +1,6 @@
 // Reads results in the order of their arrival. Stores up to which instant they are settled, and which are noted as late.
 import { sql, type Transaction } from 'kysely'
+import { rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import type { StoredKey } from './known-results.ts'
@@ -73,11 +74,9 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
  * the numbers.
  */
 export async function insertLateResults(db: Db, monitor_id: string, late: readonly StoredKey[]): Promise<void> {
-  const columns = [late.map((one) => one.org_id), late.map((one) => one.check_id), late.map((one) => one.ran_at)]
   await sql`
     with late as (
-      select * from unnest(${columns[0]}::bigint[], ${columns[1]}::bigint[], ${columns[2]}::timestamptz[])
-        as l (org_id, check_id, ran_at)
+      select * from ${rowsOf(late, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz' })}
     ), counted as (
       update check_states s set late_n = s.late_n + l.count
       from (select org_id, check_id, count(*) as count from late group by org_id, check_id) l

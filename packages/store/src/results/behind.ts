@@ -1,7 +1,7 @@
 // Stores which organisations' history is folded less far than that of the others, because the node with their results did not
 // respond, and folds it later.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { askWhoAnswers } from './nodes/layout.ts'
@@ -36,8 +36,7 @@ export async function insertBehind(
 export async function updateBehind(trx: Transaction<Tables>, rows: readonly Behind[]): Promise<void> {
   await sql`
     update rollups_behind b set hours_until = k.hours_until, days_until = k.days_until
-    from unnest(${rows.map(({ org_id }) => org_id)}::bigint[], ${rows.map(({ hours_until }) => hours_until)}::timestamptz[],
-      ${rows.map(({ days_until }) => days_until)}::timestamptz[]) as k(org_id, hours_until, days_until)
+    from ${rowsOf(rows, { org_id: 'bigint', hours_until: 'timestamptz', days_until: 'timestamptz' })}
     where b.org_id = k.org_id`.execute(trx)
 }
 
@@ -99,9 +98,7 @@ interface SpanOfCheck extends CheckKey {
 const hoursOf = (some: readonly SpanOfCheck[], org: RawBuilder<unknown>) => sql<object>`
     insert into rollups (org_id, check_id, hour, ${COLUMNS})
     select ${org}, k.check_id, h.*
-    from unnest(${some.map(({ org_id }) => org_id)}::bigint[], ${some.map(({ check_id }) => check_id)}::bigint[],
-      ${some.map(({ since }) => since)}::timestamptz[], ${some.map(({ until }) => until)}::timestamptz[])
-      as k(org_id, check_id, since, until)
+    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', until: 'timestamptz' })}
     cross join lateral (
       select hour, ${SUMS} from (
         select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
@@ -137,11 +134,10 @@ export async function foldDaysBehind(
     (some, org) => sql<object>`
     insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
     select ${org}, d.check_id, d.day, ${SHORTENED}
-    from unnest(${some.map(({ org_id }) => org_id)}::bigint[], ${some.map(({ days_until }) => days_until)}::timestamptz[],
-      ${some.map(({ until }) => until)}::timestamptz[]) as k(org_id, since, until)
+    from ${rowsOf(some, { org_id: 'bigint', days_until: 'timestamptz', until: 'timestamptz' })}
     cross join lateral (
       select check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
-      where org_id = ${org} and hour >= k.since and hour < k.until
+      where org_id = ${org} and hour >= k.days_until and hour < k.until
       group by 1, 2) d
     order by 1, 2, 3
     on conflict (org_id, check_id, day) do update set ${REPLACED}`,

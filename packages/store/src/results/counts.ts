@@ -1,6 +1,6 @@
 // Counts the results of checks, or finds out whether there are any.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { askTheirNodes, askWhoAnswers, readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
@@ -22,8 +22,7 @@ const withResults =
   (some: readonly ResultsAfter[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
     sql<CheckKey>`
     select k.org_id, k.check_id
-    from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
-      ${some.map((key) => key.judged_from)}::timestamptz[]) as k(org_id, check_id, judged_from)
+    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', judged_from: 'timestamptz' })}
     where coalesce(
         (select true from (${resultsOf(
           {
@@ -53,13 +52,12 @@ export async function countSinceDown(
     checks,
     (some, org) => sql<{ check_id: number; count: number }>`
     select k.check_id, counted.count
-    from unnest(${some.map((check) => check.org_id)}::bigint[], ${some.map((check) => check.check_id)}::bigint[],
-      ${some.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
+    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', down_since: 'timestamptz' })}
     cross join lateral (
       select count(*)::integer as count from (${resultsOf(
         {
-          ...{ columns: ['ran_at'], org, check: 'k.check_id', from: 'k.since', until: last },
-          ...{ where: sql`r.ran_at >= k.since and r.ran_at <= ${last}`, limit: sql`${limit}` },
+          ...{ columns: ['ran_at'], org, check: 'k.check_id', from: 'k.down_since', until: last },
+          ...{ where: sql`r.ran_at >= k.down_since and r.ran_at <= ${last}`, limit: sql`${limit}` },
         },
         isSealed,
       )}) own) counted`,

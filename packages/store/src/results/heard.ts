@@ -1,6 +1,6 @@
 // Finds checks of which no result arrives.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { nearBefore } from './near.ts'
 import { askWhoAnswers, isDistributed, readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
@@ -64,7 +64,8 @@ export async function listHeard(
     db,
     checks,
     (some, org) => sql<{ check_id: number; ran_at: string }>`
-    select k.check_id, wire_time(newest.ran_at) as ran_at from ${watchedRows(some)}
+    select k.check_id, wire_time(newest.ran_at) as ran_at
+    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', online: 'text' })}
     cross join lateral (
       (select ran_at from (${resultsOf({ ...heardOf(org, now), order: 'desc', limit: '1' }, isSealed)}) r)
       union all
@@ -84,11 +85,4 @@ function heardOf(org: RawBuilder<unknown>, now: string): ResultQuery {
     where: sql`r.ran_at > k.since and r.ran_at <= ${until}`,
     which: sql`r.monitor_id = any(string_to_array(k.online, ' ')) and ${isUnshifted(org, sql`k.check_id`)}`,
   }
-}
-
-/** Returns checks as rows `k`, with the start of the search for their results, and their online monitors. */
-function watchedRows(checks: readonly WatchedRow[]) {
-  return sql`unnest(${checks.map((one) => one.org_id)}::bigint[], ${checks.map((one) => one.check_id)}::bigint[],
-    ${checks.map((one) => one.since)}::timestamptz[], ${checks.map((one) => one.online)}::text[])
-    as k(org_id, check_id, since, online)`
 }

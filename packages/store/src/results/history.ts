@@ -1,6 +1,6 @@
 // Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, keyRows, rowsOf } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { insertBehind, listBehind } from './behind.ts'
@@ -426,10 +426,7 @@ function recounted({ org_id }: HistorySpan, marked: readonly Moment[], { may_be_
   ]
 }
 
-function momentRows(moments: readonly Moment[]): Fragment {
-  return sql`unnest(${moments.map(({ check_id }) => check_id)}::bigint[], ${moments.map(({ at }) => at)}::timestamptz[])
-    as k(check_id, at)`
-}
+const momentRows = (moments: readonly Moment[]) => rowsOf(moments, { check_id: 'bigint', at: 'timestamptz' })
 
 // Instants as text of one length, or an infinity: they sort as text.
 const earlier = (a: string, b: string): string => (a < b ? a : b)

@@ -1,6 +1,6 @@
 // Finds out which results of a batch are already stored, in any table.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, rowsOf } from '../check-keys.ts'
 import type { SealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 import { HOUR_OF } from './stored/sealed-form.ts'
@@ -35,6 +35,5 @@ export const listingKnown =
     join lateral unnest(k.times, k.places) as i(ran_at, place) on i.ran_at = f.ran_at`
 
 /** Returns keys as rows `k`. */
-export const placedRows = (keys: readonly PlacedKey[]) => sql`unnest(${keys.map(({ org_id }) => org_id)}::bigint[],
-    ${keys.map(({ check_id }) => check_id)}::bigint[], ${keys.map(({ ran_at }) => ran_at)}::timestamptz[],
-    ${keys.map(({ place }) => place)}::integer[]) as k(org_id, check_id, ran_at, place)`
+export const placedRows = (keys: readonly PlacedKey[]) =>
+  rowsOf(keys, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz', place: 'integer' })

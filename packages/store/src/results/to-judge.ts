@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { PREPARED } from '../asking.ts'
 import { unseen } from '../builder-pool.ts'
-import type { CheckKey } from '../check-keys.ts'
+import { type CheckKey, rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import { askByOrg, askTheirNodes, isDistributed, listAway } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
@@ -133,13 +133,12 @@ export async function listResultsAfter(
   return rows
 }
 
-function spansOf(spans: readonly Span[], listed = (list: RawBuilder<unknown>) => list) {
-  const [orgs, checks] = [spans.map((span) => span.org_id), spans.map((span) => span.check_id)]
-  const [since, before] = [spans.map((span) => span.since), spans.map((span) => span.before)]
-  return sql`unnest(${listed(sql`${orgs}::bigint[]`)}, ${listed(sql`${checks}::bigint[]`)},
-    ${listed(sql`${since}::timestamptz[]`)}, ${listed(sql`${before}::timestamptz[]`)},
-    ${listed(sql`${spans.map((span) => span.limit)}::integer[]`)}) as k(org_id, check_id, since, before, wanted)`
-}
+const spansOf = (spans: readonly Span[], listed?: typeof unseen) =>
+  rowsOf(
+    spans.map(({ limit, ...span }) => ({ ...span, wanted: limit })),
+    { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', before: 'timestamptz', wanted: 'integer' },
+    listed,
+  )
 
 /**
  * Selects the newest results of one span, including those that a wrong clock shifted. `columns`: in addition to time, monitor and

@@ -1,6 +1,6 @@
 // Builds the parts of statements that seal the results of one organisation, merge late ones and unpack sealed rows.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from '../../check-keys.ts'
+import { type CheckKey, rowsOf } from '../../check-keys.ts'
 import {
   RUN_COLUMNS,
   type RunColumn,
@@ -36,9 +36,8 @@ export function unsealedOf(
 
 /** Returns hours as rows `k` with their ends, because what a node changes must not depend on the length of an interval. */
 export const spanRows = (hours: readonly MarkedHour[]): RawBuilder<unknown> => {
-  const ends = hours.map(({ hour }) => new Date(Date.parse(hour) + 3_600_000).toISOString())
-  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
-    ${hours.map((one) => one.hour)}::timestamptz[], ${ends}::timestamptz[]) as k(org_id, check_id, hour, until)`
+  const spans = hours.map((one) => ({ ...one, until: new Date(Date.parse(one.hour) + 3_600_000).toISOString() }))
+  return rowsOf(spans, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz', until: 'timestamptz' })
 }
 
 export const within = (

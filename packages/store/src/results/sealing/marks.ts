@@ -1,6 +1,6 @@
 // Marks the hours that late results changed, until they are folded again.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../../check-keys.ts'
+import { type CheckKey, rowsOf } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
 import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
@@ -54,7 +54,5 @@ export async function listOrgs(db: Db): Promise<number[]> {
 }
 
 /** Returns hours as rows `k`. */
-export function hourRows(hours: readonly MarkedHour[]) {
-  return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
-    ${hours.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`
-}
+export const hourRows = (hours: readonly MarkedHour[]) =>
+  rowsOf(hours, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz' })

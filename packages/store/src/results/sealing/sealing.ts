@@ -14,7 +14,7 @@ import {
 } from '../nodes/sealing-on-nodes.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 import { MAY_MOVE_RESULTS } from './known.ts'
-import { claimMarks, type MarkedHour } from './marks.ts'
+import { claimMarks, hourRows, type MarkedHour } from './marks.ts'
 
 /**
  * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
@@ -249,8 +249,7 @@ export async function claimAndMerge(
 /** Merges late results into their sealed hours, whose marks the transaction holds. Returns the number of hours. */
 async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<number> {
   if (hours.length === 0) return 0
-  const rows = sql`unnest(${hours.map(({ org_id }) => org_id)}::bigint[], ${hours.map(({ check_id }) => check_id)}::bigint[],
-    ${hours.map(({ hour }) => hour)}::timestamptz[]) as k(org_id, check_id, hour)`
+  const rows = hourRows(hours)
   const its = sql`r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.hour and r.ran_at < k.hour + interval '1 hour'`
   const { numAffectedRows = 0n } = await sql`
     with /* one node */ reopened as materialized (
