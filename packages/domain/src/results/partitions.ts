@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
 import { fromDate } from '@dogwatch/runtime/timestamps'
-import type { CheckKey } from '@dogwatch/store/check-keys'
+import { type CheckKey, listChecksAfter } from '@dogwatch/store/check-keys'
 import { listRetention, readLongestReach } from '@dogwatch/store/results/retention'
 import type { MarkedHour } from '@dogwatch/store/results/sealing/marks'
 import { listUneven, saveMissed } from '@dogwatch/store/results/sealing/missed'
@@ -22,7 +22,6 @@ import {
 } from '@dogwatch/store/results/sealing/partitions'
 import {
   awaitSealProgress,
-  listChecksAfter,
   listOutside,
   NEVER,
   readSealProgress,

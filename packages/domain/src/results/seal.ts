@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isCrossed, isTimedOut } from '@dogwatch/runtime/database-faults'
 import { LogThrottle } from '@dogwatch/runtime/log'
 import { fromDate } from '@dogwatch/runtime/timestamps'
+import { listChecksAfter } from '@dogwatch/store/check-keys'
 import { hasSealedDay, insertSealedDay } from '@dogwatch/store/results/sealing/partitions'
 import {
   awaitSealProgress,
   insertSealed,
   isHeldUp,
-  listChecksAfter,
   listReopenedDays,
   lockSealProgress,
   markReopened,

@@ -200,7 +200,6 @@ test('few statements are left out: those of one node have a form for several, an
   expect(naming('/* on every node */').toSorted()).toEqual([
     'results/history.ts',
     'results/lags.ts',
-    'results/nodes/sealing-on-nodes.ts',
     'results/sealing/marks.ts',
     'results/sealing/partitions.ts',
   ])

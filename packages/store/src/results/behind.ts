@@ -1,7 +1,7 @@
 // Stores which organisations' history is folded less far than that of the others, because the node with their results did not
 // respond, and folds it later.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, rowsOf } from '../check-keys.ts'
+import { type CheckKey, listChecksAfter, rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { askWhoAnswers } from './nodes/layout.ts'
@@ -75,7 +75,8 @@ export async function foldHoursBehind(
   const left_out = new Set<number>()
   const spans = new Map(rows.map(({ org_id, hours_until, until }) => [org_id, { since: hours_until, until }]))
   for (let after: CheckKey | undefined; ; ) {
-    const keys = await listKeysAfter(trx, [...spans.keys()], after, checks_at_once)
+    const isBehind = sql<boolean>`org_id = any(${[...spans.keys()]}::bigint[])`
+    const keys = await listChecksAfter(trx, after, checks_at_once, isBehind)
     const due = keys.flatMap((key) => {
       const span = spans.get(key.org_id)
       return span && span.since < span.until ? [{ ...key, ...span }] : []
@@ -107,19 +108,6 @@ const hoursOf = (some: readonly SpanOfCheck[], org: RawBuilder<unknown>) => sql<
       group by 1) h
     order by 1, 2, 3
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`
-
-async function listKeysAfter(
-  db: Db,
-  org_ids: readonly number[],
-  after: CheckKey | undefined,
-  limit: number,
-): Promise<CheckKey[]> {
-  const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
-  const { rows } = await sql<CheckKey>`
-    select org_id, check_id from checks where org_id = any(${[...org_ids]}::bigint[]) ${further}
-    order by org_id, check_id limit ${limit}`.execute(db)
-  return rows
-}
 
 /**
  * Folds the days of each organisation up to its own `until`, after all of their hours. Returns those whose node does not respond.

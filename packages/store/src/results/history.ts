@@ -1,6 +1,6 @@
 // Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows, rowsOf } from '../check-keys.ts'
+import { type CheckKey, keyRows, listChecksAfter, rowsOf } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { insertBehind, listBehind } from './behind.ts'
@@ -57,7 +57,7 @@ async function foldChecks(
   limit: number,
 ): Promise<FoldedSome> {
   const isSealed = await readSealedBoundary(trx)
-  const keys = await listKeysAfter(trx, after, limit)
+  const keys = await listChecksAfter(trx, after ?? undefined, limit, IS_UP_TO_DATE)
   const { away } = await askWhoAnswers(
     trx,
     keys,
@@ -98,21 +98,13 @@ const CHECKS_AT_ONCE = 20_000
 /** Number of organisations in a statement that folds days on a node, which takes some seconds at most. */
 const ORGS_AT_ONCE = 1_000
 
-/** Lists the next checks of the organisations that are not behind, in the order of their keys, including deleted ones. */
-async function listKeysAfter(db: Db, after: CheckKey | null, limit: number): Promise<CheckKey[]> {
-  const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
-  const { rows } = await sql<CheckKey>`
-    select org_id, check_id from checks
-    where org_id <> all (array(select org_id from rollups_behind)) ${further}
-    order by org_id, check_id limit ${limit}`.execute(db)
-  return rows
-}
+const IS_UP_TO_DATE = sql`org_id <> all (array(select org_id from rollups_behind))`
 
 /** Lists the next organisations that are not behind, in the order of their ids. */
 async function listUpToDate(db: Db, after: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select org_id from organisations
-    where org_id > ${after}::bigint and org_id <> all (array(select org_id from rollups_behind))
+    where org_id > ${after}::bigint and ${IS_UP_TO_DATE}
     order by org_id limit ${limit}`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }

@@ -1,6 +1,6 @@
 // Deletes rows that belong to no plan, when they are over for good.
 import { sql } from 'kysely'
-import { type CheckKey, keyRows } from '../check-keys.ts'
+import { type CheckKey, keyRows, listChecksAfter } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
@@ -128,11 +128,7 @@ async function deleteBareChecks(db: Db, now: GatedTime, limit: number): Promise<
   // Checks that still have results must not block the others.
   for (let after: CheckKey | undefined; ; ) {
     const wanted = limit - found.length
-    const { rows } = await sql<CheckKey>`
-      select org_id, check_id from checks c
-      where ${isBare(now)}
-        ${after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``}
-      order by org_id, check_id limit ${wanted}`.execute(db)
+    const rows = await listChecksAfter(db, after, wanted, isBare(now))
     found.push(...(await withoutHistory(db, rows)))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) break

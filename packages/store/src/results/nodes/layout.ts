@@ -15,21 +15,19 @@ import type { Tables } from '../../tables.ts'
 import type { Sealing } from '../sealing/known.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 
-class NodesAdapter extends PostgresAdapter {
-  readonly nodes: Pick<Nodes, keyof Nodes>
-  readonly sealing: Pick<Sealing, 'hasBegun' | 'sealedUntil'>
-
-  constructor({ nodes, sealing }: Layout) {
-    super()
-    this.nodes = nodes
-    this.sealing = sealing
-  }
-}
-
 /** Location of results: the nodes that store them, and whether some are in sealed hours. */
 export interface Layout {
   nodes: Pick<Nodes, keyof Nodes>
   sealing: Pick<Sealing, 'hasBegun' | 'sealedUntil'>
+}
+
+class NodesAdapter extends PostgresAdapter {
+  readonly layout: Layout
+
+  constructor(layout: Layout) {
+    super()
+    this.layout = layout
+  }
 }
 
 /** Query builder that knows the layout of its database, also in its transactions. */
@@ -46,9 +44,19 @@ export class NodesDialect extends PostgresDialect {
   }
 }
 
-export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
+function layoutOf(db: Kysely<Tables>): Layout | undefined {
   const { adapter } = db.getExecutor()
-  return adapter instanceof NodesAdapter && (await adapter.nodes.isDistributed())
+  return adapter instanceof NodesAdapter ? adapter.layout : undefined
+}
+
+/** Returns the nodes that store results, or undefined if one Postgres stores all. */
+async function nodesOf(db: Kysely<Tables>): Promise<Layout['nodes'] | undefined> {
+  const nodes = layoutOf(db)?.nodes
+  return (await nodes?.isDistributed()) === true ? nodes : undefined
+}
+
+export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
+  return (await nodesOf(db)) !== undefined
 }
 
 /**
@@ -58,9 +66,9 @@ export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
 export type SealedBoundary = boolean | string
 
 export async function readSealedBoundary(db: Kysely<Tables>): Promise<SealedBoundary> {
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) return true
-  const { nodes, sealing } = adapter
+  const layout = layoutOf(db)
+  if (!layout) return true
+  const { nodes, sealing } = layout
   if (!(await nodes.isDistributed())) return sealing.hasBegun()
   const sealed_until = await sealing.sealedUntil()
   if (sealed_until === undefined)
@@ -71,48 +79,47 @@ export async function readSealedBoundary(db: Kysely<Tables>): Promise<SealedBoun
 /** Organisation of a row `k`. The law that reads all statements recognises it by the comment. */
 const EACH = sql.raw('k.org_id /* one by one */')
 
-/**
- * Reads rows of several organisations: in one statement if one node stores all, otherwise organisation by organisation. `ask`
- * builds the statement from rows and their organisation, which is a constant or a column of the row `k`.
- */
+/** Builds a statement from rows and their organisation, which is a constant or a column of the row `k`. */
+type StatementOf<Key, Row> = (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>
+
+/** Reads rows of several organisations: in one statement if one node stores all, otherwise organisation by organisation. */
 export async function askByOrg<Key extends { org_id: number }, Row>(
   db: Kysely<Tables>,
   keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+  ask: StatementOf<Key, Row>,
 ): Promise<Row[]> {
   const orgs = new Set(keys.map(({ org_id }) => org_id))
-  if (orgs.size > 1 && !(await isDistributed(db))) return (await ask(keys, EACH).execute(db)).rows
-  const found: Row[] = []
-  for (const one of askedByOrg(keys, ask)) for (const row of (await one.execute(db)).rows) found.push(row)
-  return found
-}
-
-/** Builds a statement for each organisation, because a statement about distributed tables goes to one node. */
-function askedByOrg<Key extends { org_id: number }, Row>(
-  keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
-): RawBuilder<Row>[] {
-  const orgs = [...Map.groupBy(keys, ({ org_id }) => org_id)].sort(([a], [b]) => a - b)
-  return orgs.map(([org_id, its]) => ask(its, sql`${org_id}::bigint`))
+  if (orgs.size > 1 && !(await isDistributed(db))) return (await askedAtOnce(keys, ask).execute(db)).rows
+  return askOneByOne(keys, ask, (one) => one.execute(db))
 }
 
 /** Reads rows like {@link askByOrg}, over a connection to the node that stores all of them. `db` builds the statements. */
-export async function askEachOrg<Key extends { org_id: number }, Row>(
+export function askEachOrg<Key extends { org_id: number }, Row>(
   db: Kysely<Tables>,
   client: Pick<pg.ClientBase, 'query'>,
   keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+  ask: StatementOf<Key, Row>,
 ): Promise<Row[]> {
-  const send = asking(db, client)
+  return askOneByOne(keys, ask, asking(db, client))
+}
+
+/** Sends a statement for each organisation, because a statement about distributed tables goes to one node. */
+async function askOneByOne<Key extends { org_id: number }, Row>(
+  keys: readonly Key[],
+  ask: StatementOf<Key, Row>,
+  send: (statement: RawBuilder<Row>) => Promise<{ rows: Row[] }>,
+): Promise<Row[]> {
   const found: Row[] = []
-  for (const one of askedByOrg(keys, ask)) for (const row of (await send(one)).rows) found.push(row)
+  for (const [org_id, its] of [...Map.groupBy(keys, (key) => key.org_id)].sort(([a], [b]) => a - b)) {
+    for (const row of (await send(ask(its, sql`${org_id}::bigint`))).rows) found.push(row)
+  }
   return found
 }
 
 /** Builds the statement of {@link askByOrg} for a caller that knows that one node stores all rows. */
 export function askedAtOnce<Key extends { org_id: number }, Row>(
   keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+  ask: StatementOf<Key, Row>,
 ): RawBuilder<Row> {
   return ask(keys, EACH)
 }
@@ -124,15 +131,13 @@ export function askedAtOnce<Key extends { org_id: number }, Row>(
 export async function askWhoAnswers<Key extends { org_id: number }, Row extends object>(
   db: Kysely<Tables>,
   keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+  ask: StatementOf<Key, Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
   if (keys.length === 0) return { rows: [], away: new Set() }
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) {
-    return { rows: await askByOrg(db, keys, ask), away: new Set() }
-  }
+  const nodes = await nodesOf(db)
+  if (!nodes) return { rows: await askByOrg(db, keys, ask), away: new Set() }
   const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
-  return askNodes(db, adapter.nodes, orgs.keys(), ({ org_ids }) =>
+  return askNodes(db, nodes, orgs.keys(), ({ org_ids }) =>
     [...org_ids].map((org_id) => ({ org_ids: [org_id], ask: ask(orgs.get(org_id) ?? [], sql`${org_id}::bigint`) })),
   )
 }
@@ -144,7 +149,7 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
 export async function askTheirNodes<Key extends { org_id: number }, Row extends object>(
   db: Kysely<Tables>,
   keys: readonly Key[],
-  ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
+  ask: StatementOf<Key, Row>,
 ): Promise<Row[]> {
   const { rows, away } = await askWhoAnswers(db, keys, ask)
   if (away.size > 0) throw new UnreachableDatabase(new Error('a database node does not respond'))
@@ -153,25 +158,26 @@ export async function askTheirNodes<Key extends { org_id: number }, Row extends 
 
 /** Lists those of some organisations whose node is known not to respond. */
 export async function listAway(db: Kysely<Tables>, org_ids: Iterable<number>): Promise<Set<number>> {
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) return new Set()
-  const nodes = await adapter.nodes.listNodesOf(org_ids)
-  return new Set(nodes.filter(({ name }) => adapter.nodes.isAway(name)).flatMap((node) => [...node.org_ids]))
+  const nodes = await nodesOf(db)
+  const its = (await nodes?.listNodesOf(org_ids)) ?? []
+  return new Set(its.filter(({ name }) => nodes?.isAway(name)).flatMap((node) => [...node.org_ids]))
 }
 
 /**
- * Queries each node in one statement about all its organisations, if tables are distributed. `away` has the organisations of
- * nodes that do not respond.
+ * Queries each node in one statement about all its organisations, if tables are distributed. `ask` builds the statement from their
+ * ids and the name of the node. `away` has the organisations of nodes that do not respond.
  */
 export async function askEachNode<Row extends object>(
   db: Kysely<Tables>,
   org_ids: readonly number[],
-  ask: (org_ids: readonly number[]) => RawBuilder<Row>,
+  ask: (org_ids: readonly number[], node: string) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter))
-    throw new Error('this query needs connections to the database nodes, and its query builder has none')
-  return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
+  const nodes = await nodesOf(db)
+  if (!nodes) throw new Error('results are no longer distributed over nodes')
+  return askNodes(db, nodes, org_ids, (node) => {
+    const its = [...node.org_ids]
+    return [{ org_ids: its, ask: ask(its, node.name) }]
+  })
 }
 
 interface NodeStatement<Row> {
@@ -265,9 +271,8 @@ async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Pr
  * caller must keep new ones from beginning.
  */
 export async function awaitSteps(trx: Kysely<Tables>, org_ids: Iterable<number>): Promise<void> {
-  const { adapter } = trx.getExecutor()
-  if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) return
-  const { nodes } = adapter
+  const nodes = await nodesOf(trx)
+  if (!nodes) return
   const its = await nodes.listNodesOf(org_ids)
   const text = `select pg_advisory_xact_lock_shared(${STEP})`
   await keepingAwake(trx, () => Promise.all(its.map((node) => nodes.at(node, (pool) => pool.query(text)))))
@@ -280,15 +285,12 @@ export type AskNode = <Row>(ask: RawBuilder<Row>) => Promise<{ rows: Row[]; chan
  * Runs work in a transaction on each node of some organisations, and commits it. Returns the organisations of nodes that do not
  * respond: their commit is uncertain. If the coordinator's transaction is lost, with its locks, commits nothing.
  */
-export async function atEachNode(
+async function atEachNode(
   db: Kysely<Tables>,
+  nodes: Layout['nodes'],
   org_ids: Iterable<number>,
   work: (ask: AskNode, org_ids: readonly number[]) => Promise<void>,
 ): Promise<Set<number>> {
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter))
-    throw new Error('this query needs connections to the database nodes, and its query builder has none')
-  const { nodes } = adapter
   const away = new Set<number>()
   const atNode = async (node: NodeOf): Promise<void> => {
     const its = [...node.org_ids].sort((a, b) => a - b)
@@ -330,7 +332,8 @@ export async function forEachOrg<Key extends { org_id: number }>(
   const all = async (ask: AskNode, org_ids: Iterable<number>): Promise<void> => {
     for (const org_id of org_ids) await work(ask, orgs.get(org_id) ?? [], org_id)
   }
-  if (await isDistributed(trx)) return atEachNode(trx, orgs.keys(), all)
+  const nodes = await nodesOf(trx)
+  if (nodes) return atEachNode(trx, nodes, orgs.keys(), all)
   const ask: AskNode = async (statement) => {
     const { rows, numAffectedRows } = await statement.execute(trx)
     return { rows, changed: Number(numAffectedRows ?? 0) }
@@ -349,25 +352,6 @@ const asking =
     const { rows, rowCount } = await client.query({ text, values: [...parameters] })
     return { rows: rows as Row[], changed: rowCount ?? 0 }
   }
-
-/** Queries each node about itself. Returns undefined if a node does not respond. */
-export async function askAllNodes<Row extends object>(
-  db: Kysely<Tables>,
-  org_ids: readonly number[],
-  ask: RawBuilder<Row>,
-): Promise<(Row & { node: string })[] | undefined> {
-  const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter))
-    throw new Error('this query needs connections to the database nodes, and its query builder has none')
-  const { nodes } = adapter
-  const found = await Promise.all(
-    (await nodes.listNodesOf(org_ids)).map(async (node) => {
-      const rows = await askNodeOf(nodes, node, ask.compile(db))
-      return rows?.map((row) => ({ ...row, node: node.name }))
-    }),
-  )
-  return found.includes(undefined) ? undefined : found.flatMap((rows) => rows ?? [])
-}
 
 /** Runs a transaction on a connection of a pool. Cuts the connection off when `givenUp` fires. */
 export async function inTransaction<Result>(

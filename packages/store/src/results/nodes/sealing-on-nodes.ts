@@ -2,13 +2,13 @@
 // is never ahead of a node: one transaction over all of them would become visible at one node first and at another a moment later, or
 // much later if that becomes unreachable in between. Everything here can be done twice.
 import { sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../../check-keys.ts'
-import type { Db } from '../../database.ts'
+import type { CheckKey } from '../../check-keys.ts'
 import type { Tables } from '../../tables.ts'
 import {
   COLUMNS,
   constant,
   idsOf,
+  REPLACED,
   RUNS,
   SEALED,
   sealingOf,
@@ -16,23 +16,24 @@ import {
   unsealedOf,
   within,
 } from '../sealing/fragments.ts'
-import { hourRows, listOrgs, type MarkedHour, marking } from '../sealing/marks.ts'
-import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
-import { askAllNodes, askEachNode, askWhoAnswers, forEachOrg } from './layout.ts'
-
-const REPLACED = sql.raw(SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', '))
+import { hourRows, listOrgs, type MarkedHour } from '../sealing/marks.ts'
+import { askEachNode, forEachOrg } from './layout.ts'
 
 /**
  * Lists the transactions that store results at nodes. Returns undefined if a node does not respond. The coordinator's own have
  * ended, but one at a node can last longer if the storing process was killed.
  */
 export async function listStoringAtNodes(trx: Transaction<Tables>): Promise<string[] | undefined> {
-  const asked = sql<{ transaction: string }>`
-    select distinct l.virtualtransaction as transaction from pg_locks l join pg_class c on c.oid = l.relation
+  const { rows, away } = await askEachNode(
+    trx,
+    await listOrgs(trx),
+    (_, node) => sql<{ transaction: string }>`
+    select distinct ${node}::text || ' ' || l.virtualtransaction as transaction
+    from pg_locks l join pg_class c on c.oid = l.relation
     where l.locktype = 'relation' and starts_with(c.relname, 'results') and l.mode = 'RowExclusiveLock'
-      and l.database = (select oid from pg_database where datname = current_database())`
-  const found = await askAllNodes(trx, await listOrgs(trx), asked)
-  return found?.map(({ node, transaction }) => `${node} ${transaction}`)
+      and l.database = (select oid from pg_database where datname = current_database())`,
+  )
+  return away.size > 0 ? undefined : rows.map(({ transaction }) => transaction)
 }
 
 interface SealingOutcome {
@@ -63,21 +64,6 @@ export async function insertSealedOnNodes(
     hours += changed
   })
   return { hours, away }
-}
-
-/**
- * Reads the hour of the oldest result of some checks. Returns null if there is none, and undefined if a node does not respond.
- */
-export async function readOldestOfChecks(db: Db, keys: readonly CheckKey[]): Promise<string | null | undefined> {
-  const { rows, away } = await askWhoAnswers(
-    db,
-    keys,
-    (some, org) => sql<{ hour: string | null }>`
-    select wire_time(min(${sql.raw(HOUR_OF('r.ran_at'))})) as hour from ${keyRows(some)} cross join lateral (
-      select ran_at from results where org_id = ${org} and check_id = k.check_id order by ran_at limit 1) r`,
-  )
-  if (away.size > 0) return undefined
-  return rows.flatMap(({ hour }) => hour ?? []).sort()[0] ?? null
 }
 
 /**
@@ -112,36 +98,4 @@ export async function mergeOnNodes(trx: Transaction<Tables>, marked: readonly Ma
     merged += hours.length
   })
   return merged
-}
-
-type OwnTable = 'reopened_results' | 'results_default'
-
-/** Lists the hours of a table's results that ran before an instant. Omits nodes that do not respond. */
-async function listHoursIn(db: Db, table: OwnTable, before: string, limit: number): Promise<MarkedHour[]> {
-  const { rows } = await askEachNode(
-    db,
-    await listOrgs(db),
-    (org_ids) => sql<MarkedHour>`
-    select /* on every node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
-      select org_id, check_id, ran_at from ${sql.table(table)}
-      where org_id = any(${[...org_ids]}::bigint[]) and ran_at < ${before}::timestamptz limit ${limit}) r`,
-  )
-  return rows
-}
-
-/** Lists hours before an instant that have unmerged results. */
-export function listReopenedOnNodes(db: Db, until: string, limit: number): Promise<MarkedHour[]> {
-  return listHoursIn(db, 'reopened_results', until, limit)
-}
-
-/** Marks hours for merging. */
-export async function markOnNodes(db: Db, hours: readonly MarkedHour[]): Promise<void> {
-  await forEachOrg(db, hours, async (ask, some, org_id) => {
-    await ask(marking(some, constant(org_id)))
-  })
-}
-
-/** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */
-export function listOutsideOnNodes(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
-  return listHoursIn(db, 'results_default', before, limit)
 }

@@ -5,6 +5,7 @@ import {
   RUN_COLUMNS,
   type RunColumn,
   SEALED_COLUMNS,
+  SEALED_VALUES,
   sealing,
   splitAtPlaceholder,
   unsealed,
@@ -14,6 +15,7 @@ import type { MarkedHour } from './marks.ts'
 export const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 export const RUNS = sql.raw(RUN_COLUMNS.map((name) => `r.${name}`).join(', '))
 export const SEALED = sql.raw(SEALED_COLUMNS)
+export const REPLACED = sql.raw(SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', '))
 
 export const constant = (org_id: number): RawBuilder<unknown> => sql`${org_id}::bigint`
 export const idsOf = (keys: readonly CheckKey[]): RawBuilder<unknown> =>

@@ -4,6 +4,7 @@ import { type CheckKey, rowsOf } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
 import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
+import { HOUR_OF } from '../stored/sealed-form.ts'
 
 /**
  * Builds the statement that marks hours, each once. Until the transaction ends, no other process folds them again or stores late
@@ -38,13 +39,41 @@ export async function claimMarks(trx: Transaction<Tables>, marked: readonly Mark
 
 /** Lists some marks of folded hours, except those on nodes that do not respond. */
 export async function listMarks(db: Db, hours_until: string, limit: number): Promise<MarkedHour[]> {
-  const listing = (which: RawBuilder<unknown>) => sql<MarkedHour>`
+  const rows = await askEverywhere(
+    db,
+    (which) => sql<MarkedHour>`
     select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
-    where hour < ${hours_until}::timestamptz ${which} limit ${limit}`
-  if (!(await isDistributed(db))) return (await listing(sql``).execute(db)).rows
-  const ask = (org_ids: readonly number[]) => listing(sql`and org_id = any(${[...org_ids]}::bigint[])`)
-  const { rows } = await askEachNode(db, await listOrgs(db), ask)
+    where hour < ${hours_until}::timestamptz ${which} limit ${limit}`,
+  )
   return rows.slice(0, limit)
+}
+
+/**
+ * Lists the hours of some of a table's results that ran before an instant, which is a full hour. Omits nodes that do not respond.
+ */
+export function listHoursIn(
+  db: Db,
+  table: 'reopened_results' | 'results_default',
+  before: string,
+  limit: number,
+): Promise<MarkedHour[]> {
+  return askEverywhere(
+    db,
+    (which) => sql<MarkedHour>`
+    select /* on every node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
+      select org_id, check_id, ran_at from ${sql.table(table)}
+      where ran_at < ${before}::timestamptz ${which} limit ${limit}) r`,
+  )
+}
+
+/** Reads rows of one table, from each node by itself. Omits nodes that do not respond. `which`: a further condition. */
+async function askEverywhere<Row extends object>(
+  db: Db,
+  ask: (which: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[]> {
+  if (!(await isDistributed(db))) return (await ask(sql``).execute(db)).rows
+  const askNode = (org_ids: readonly number[]) => ask(sql`and org_id = any(${[...org_ids]}::bigint[])`)
+  return (await askEachNode(db, await listOrgs(db), askNode)).rows
 }
 
 /** Lists the ids of all organisations. */

@@ -1,20 +1,14 @@
 // Turns hours of results into sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
-import { sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../../check-keys.ts'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type CheckKey, keyRows, listChecksAfter } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
 import type { Tables } from '../../tables.ts'
-import { isDistributed } from '../nodes/layout.ts'
-import {
-  insertSealedOnNodes,
-  listOutsideOnNodes,
-  listReopenedOnNodes,
-  markOnNodes,
-  mergeOnNodes,
-  readOldestOfChecks,
-} from '../nodes/sealing-on-nodes.ts'
-import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
+import { askWhoAnswers, forEachOrg, isDistributed } from '../nodes/layout.ts'
+import { insertSealedOnNodes, mergeOnNodes } from '../nodes/sealing-on-nodes.ts'
+import { HOUR_OF } from '../stored/sealed-form.ts'
+import { COLUMNS, constant, REPLACED, RUNS, SEALED, sealingOf, unsealedOf } from './fragments.ts'
 import { MAY_MOVE_RESULTS } from './known.ts'
-import { claimMarks, hourRows, type MarkedHour } from './marks.ts'
+import { claimMarks, hourRows, listHoursIn, type MarkedHour, marking } from './marks.ts'
 
 /**
  * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
@@ -115,38 +109,24 @@ export async function readHoursUntil(db: Db): Promise<string | undefined> {
   return rows[0]?.hours_until
 }
 
-/** Reads the hour of the oldest result. Returns null if there is none, and undefined if a node does not respond. */
-export async function readOldestHour(db: Db): Promise<string | null | undefined> {
-  if (await isDistributed(db)) {
-    let oldest: string | null = null
-    for (let after: CheckKey | undefined; ; ) {
-      const keys = await listChecksAfter(db, after, CHECKS_AT_ONCE)
-      const found = await readOldestOfChecks(db, keys)
-      if (found === undefined) return undefined
-      if (found !== null && (oldest === null || found < oldest)) oldest = found
-      after = keys.at(-1)
-      if (keys.length < CHECKS_AT_ONCE) return oldest
-    }
-  }
-  const { rows } = await sql<{ hour: string | null }>`
-    select /* one node */ wire_time(${sql.raw(HOUR_OF('min(r.ran_at)'))}) as hour from checks c cross join lateral (
-      select ran_at from results r
-      where r.org_id = c.org_id and r.check_id = c.check_id
-      order by ran_at limit 1) r`.execute(db)
-  return rows[0]?.hour ?? null
-}
-
 const CHECKS_AT_ONCE = 20_000
 
-/** Lists the next checks of all organisations in the order of their keys, including deleted ones. */
-export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
-  const further = after ? sql`where (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
-  const { rows } = await sql<CheckKey>`
-    select org_id, check_id from checks ${further} order by org_id, check_id limit ${limit}`.execute(db)
-  return rows
+/** Reads the hour of the oldest result. Returns null if there is none, and undefined if a node does not respond. */
+export async function readOldestHour(db: Db): Promise<string | null | undefined> {
+  const found: string[] = []
+  for (let after: CheckKey | undefined; ; ) {
+    const keys = await listChecksAfter(db, after, CHECKS_AT_ONCE)
+    const { rows, away } = await askWhoAnswers(db, keys, oldestHours)
+    if (away.size > 0) return undefined
+    for (const { hour } of rows) if (hour !== null) found.push(hour)
+    after = keys.at(-1)
+    if (keys.length < CHECKS_AT_ONCE) return found.sort()[0] ?? null
+  }
 }
 
-const runsOf = (table: string): string => RUN_COLUMNS.map((name) => `${table}.${name}`).join(', ')
+const oldestHours = (some: readonly CheckKey[], org: RawBuilder<unknown>) => sql<{ hour: string | null }>`
+    select wire_time(min(${sql.raw(HOUR_OF('r.ran_at'))})) as hour from ${keyRows(some)} cross join lateral (
+      select ran_at from results where org_id = ${org} and check_id = k.check_id order by ran_at limit 1) r`
 
 /**
  * Makes the sealed rows of some checks for the hours of a span, and returns how many. Returns undefined if a node does not
@@ -164,39 +144,37 @@ export async function insertSealed(
   }
   const { from, until, most_ms } = span
   if (most_ms !== undefined) await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
-  const { numAffectedRows = 0n } = await sql`
-    with /* one node */ runs as (
+  const runs = sql`
       select r.* from ${keyRows(keys)} cross join lateral (
-        select ${sql.raw(runsOf('r'))} from results r
+        select ${RUNS} from results r
         where r.org_id = k.org_id and r.check_id = k.check_id
-          and r.ran_at >= ${from}::timestamptz and r.ran_at < ${until}::timestamptz) r
-    )
-    insert into sealed_hours (${sql.raw(SEALED_COLUMNS)}) ${sql.raw(sealing('runs'))}
+          and r.ran_at >= ${from}::timestamptz and r.ran_at < ${until}::timestamptz) r`
+  const { numAffectedRows = 0n } = await sql`
+    insert /* one node */ into sealed_hours (${SEALED}) ${sealingOf(runs)}
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows)
 }
 
 /** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */
-export async function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
-  if (await isDistributed(db)) return listOutsideOnNodes(db, before, limit)
-  const { rows } = await sql<MarkedHour>`
-    select /* one node */ distinct org_id, check_id, wire_time(${sql.raw(HOUR_OF('ran_at'))}) as hour from (
-      select org_id, check_id, ran_at from results_default where ran_at < ${before}::timestamptz limit ${limit}) r`.execute(
-    db,
-  )
-  return rows
+export function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
+  return listHoursIn(db, 'results_default', before, limit)
 }
 
 /** Lists the days in UTC of sealed hours with unmerged results. `limit`: maximum number of results to read on each node. */
 export async function listReopenedDays(db: Db, limit: number): Promise<string[]> {
   if (await isDistributed(db)) {
-    const hours = await listReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
+    const hours = await listReopened(db, limit)
     return [...new Set(hours.map(({ hour }) => hour.slice(0, 10)))].sort()
   }
   const { rows } = await sql<{ day: string }>`
     select /* one node */ distinct ${DAY_OF} as day from reopened_results r
     where ran_at < (select sealed_until from seal_progress) order by 1`.execute(db)
   return rows.map(({ day }) => day)
+}
+
+/** Lists sealed hours on nodes that have unmerged results. */
+async function listReopened(db: Db, limit: number): Promise<MarkedHour[]> {
+  return listHoursIn(db, 'reopened_results', await passedUntil(db, await readSealProgress(db)), limit)
 }
 
 const DAY_OF = sql`to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD')`
@@ -208,11 +186,10 @@ const DAY_OF = sql`to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD')`
 export async function markReopened(db: Db, days: readonly string[], limit: number): Promise<void> {
   if (days.length === 0) return
   if (await isDistributed(db)) {
-    const hours = await listReopenedOnNodes(db, await passedUntil(db, await readSealProgress(db)), limit)
-    return markOnNodes(
-      db,
-      hours.filter(({ hour }) => days.includes(hour.slice(0, 10))),
-    )
+    const hours = await listReopened(db, limit)
+    const its = hours.filter(({ hour }) => days.includes(hour.slice(0, 10)))
+    await forEachOrg(db, its, async (ask, some, org_id) => void (await ask(marking(some, constant(org_id)))))
+    return
   }
   await sql`
     insert /* one node */ into rollup_marks (org_id, check_id, hour)
@@ -225,8 +202,6 @@ export async function markReopened(db: Db, days: readonly string[], limit: numbe
       limit ${limit}) r
     order by 1, 2, 3 on conflict do nothing`.execute(db)
 }
-
-const REPLACED = SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /**
  * Claims the marks that no other process has locked, and merges late results into those of their hours that are sealed. The
@@ -251,21 +226,18 @@ async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHou
   if (hours.length === 0) return 0
   const rows = hourRows(hours)
   const its = sql`r.org_id = k.org_id and r.check_id = k.check_id and r.ran_at >= k.hour and r.ran_at < k.hour + interval '1 hour'`
+  const sealed = sql`
+        select s.* from hours h join sealed_hours s on s.org_id = h.org_id and s.check_id = h.check_id and s.since = h.hour`
+  const runs = sql`select ${COLUMNS} from (${unsealedOf(sealed)}) u union all select ${RUNS} from reopened r`
   const { numAffectedRows = 0n } = await sql`
     with /* one node */ reopened as materialized (
       select k.hour, r.* from ${rows} cross join lateral (
-        select ${sql.raw(runsOf('r'))} from reopened_results r where ${its}) r
+        select ${RUNS} from reopened_results r where ${its}) r
     ), hours as (
       select distinct org_id, check_id, hour from reopened
-    ), runs as (
-      select ${sql.raw(runsOf('u'))} from (${sql.raw(
-        unsealed(`(
-          select s.* from hours h join sealed_hours s on s.org_id = h.org_id and s.check_id = h.check_id and s.since = h.hour)`),
-      )}) u
-      union all select ${sql.raw(runsOf('r'))} from reopened r
     )
-    insert into sealed_hours (${sql.raw(SEALED_COLUMNS)}) ${sql.raw(sealing('runs'))}
-    on conflict (org_id, check_id, since) do update set ${sql.raw(REPLACED)}`.execute(trx)
+    insert into sealed_hours (${SEALED}) ${sealingOf(runs)}
+    on conflict (org_id, check_id, since) do update set ${REPLACED}`.execute(trx)
   if (numAffectedRows > 0n) {
     await sql`delete /* one node */ from reopened_results r using ${rows} where ${its}`.execute(trx)
   }
