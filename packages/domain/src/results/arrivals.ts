@@ -11,6 +11,7 @@ import {
   listStoring,
   lockHorizon,
   settleHorizon,
+  stillRunning,
   updateWaitsFor,
 } from '@dogwatch/store/results/arrivals'
 import { type CheckKey, type ResultRow, START } from '@dogwatch/store/results/result-pages'
@@ -83,8 +84,7 @@ async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHo
     await announceHorizon(trx, next)
     return 'moved'
   }
-  const storing = await listStoring(trx)
-  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
+  const last = stillRunning(waits_for, await listStoring(trx))
   if (last.length === 0) {
     await settleHorizon(trx)
     return 'moved'

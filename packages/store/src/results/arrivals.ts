@@ -69,6 +69,11 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ transaction }) => transaction)
 }
 
+/** Returns which of the transactions to wait for are still running. Null: those that store results now. */
+export function stillRunning(waits_for: readonly string[] | null, storing: readonly string[]): string[] {
+  return storing.filter((one) => waits_for === null || waits_for.includes(one))
+}
+
 /**
  * Notes results as late. The caller must hold the locks of their checks for judging, so that transactions commit in the order of
  * the numbers.

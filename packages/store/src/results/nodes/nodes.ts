@@ -26,6 +26,13 @@ const NO_SUCH_TABLE = '42P01'
 const HAS_CITUS = "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_so"
 const IS_DISTRIBUTED = `
   select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_so`
+
+/** Whether the large tables of a database are distributed over nodes. */
+export async function areTablesDistributed(client: Pick<pg.Pool, 'query'>): Promise<boolean> {
+  const isSo = async (text: string) => (await client.query<{ is_so: boolean }>(text)).rows[0]?.is_so === true
+  return (await isSo(HAS_CITUS)) && isSo(IS_DISTRIBUTED)
+}
+
 /**
  * Query for the node of each organisation. The coordinator is also a node if it stores shards. Its name here can be one that only
  * it can resolve.
@@ -223,9 +230,7 @@ export class Nodes {
   }
 
   async #look(): Promise<boolean> {
-    const { coordinator } = this.#options
-    const isSo = async (text: string) => (await coordinator.query<{ is_so: boolean }>(text)).rows[0]?.is_so === true
-    this.#isDistributed = (await isSo(HAS_CITUS)) && (await isSo(IS_DISTRIBUTED))
+    this.#isDistributed = await areTablesDistributed(this.#options.coordinator)
     this.#isFresh = true
     setTimeout(() => (this.#isFresh = false), FRESH_MS).unref()
     return this.#isDistributed

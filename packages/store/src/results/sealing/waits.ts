@@ -2,38 +2,30 @@
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../tables.ts'
-import { listStoring } from '../arrivals.ts'
+import { listStoring, stillRunning } from '../arrivals.ts'
 import { isDistributed } from '../nodes/layout.ts'
 import { listStoringAtNodes } from '../nodes/sealing-on-nodes.ts'
 import { lockSealProgress, NEVER, readSealProgress, type SealProgress, updateSealProgress } from './sealing.ts'
+
+/** First entry of a list of transactions at nodes. */
+const AT_NODES = 'at nodes'
 
 /**
  * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
  * they outlast their work at nodes, then those that a killed process left at nodes.
  */
 export async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
-  const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
-  if (atNodes !== undefined) return atNodes
-  const storing = await listStoring(trx)
-  const last = waits_for === null ? storing : waits_for.filter((one) => storing.includes(one))
-  if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
-  return last.length > 0
-}
-
-/** First entry of a list of transactions at nodes. */
-const AT_NODES = 'at nodes'
-
-/** Returns whether transactions at nodes are still running, or undefined if those of the coordinator come first. */
-async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
-  if (waits_for?.[0] !== AT_NODES) {
-    const storing = new Set(await listStoring(trx))
-    const last = waits_for === null ? [...storing] : waits_for.filter((one) => storing.has(one))
-    if (last.length > 0) return undefined
+  const hasNodes = await isDistributed(trx)
+  const isAtNodes = hasNodes && waits_for?.[0] === AT_NODES
+  if (!isAtNodes) {
+    const last = stillRunning(waits_for, await listStoring(trx))
+    if (last.length > 0 && waits_for === null) await updateSealProgress(trx, { waits_for: last })
+    if (last.length > 0 || !hasNodes) return last.length > 0
   }
   const storing = await listStoringAtNodes(trx)
   // A node that does not respond may have running transactions.
   if (storing === undefined) return true
-  const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
+  const last = stillRunning(isAtNodes ? waits_for : null, storing)
   if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
   return last.length > 0
 }

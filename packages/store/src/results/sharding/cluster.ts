@@ -1,6 +1,7 @@
 // Reads the nodes of a sharded database for people who watch the server: how many shards each has, and whether it responds.
 import type pg from 'pg'
 import { openSparePool, type SparePool } from '../../postgres/spare-pool.ts'
+import { areTablesDistributed } from '../nodes/nodes.ts'
 
 export interface ClusterNode {
   /** `host:port` */
@@ -12,8 +13,6 @@ export interface ClusterNode {
 /** Maximum time for a node to respond, in milliseconds. */
 const ANSWER_MS = 1_000
 
-const IS_SHARDED = `
-  select exists (select from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_sharded`
 const NODES = `
   select n.nodename as host, n.nodeport as port, count(s.shardid)::integer as shards
   from pg_dist_node n
@@ -28,12 +27,7 @@ const NODES = `
 export async function readNodes(
   client: Pick<pg.Pool, 'query'>,
 ): Promise<{ host: string; port: number; shards: number }[] | undefined> {
-  const { rows: found } = await client.query<{ has_citus: boolean }>(
-    "select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus",
-  )
-  if (!found[0]?.has_citus) return undefined
-  const { rows: sharded } = await client.query<{ is_sharded: boolean }>(IS_SHARDED)
-  if (!sharded[0]?.is_sharded) return undefined
+  if (!(await areTablesDistributed(client))) return undefined
   return (await client.query<{ host: string; port: number; shards: number }>(NODES)).rows
 }
 

@@ -29,16 +29,17 @@ export async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Runs the work in a transaction. Rolls back and tries again if others hold the locks that it needs first. */
-export async function patiently<Answer>(
+/** Runs work in a transaction that keeps everyone else from a table. Rolls back and tries again while others hold its lock. */
+export async function whileLocked<Answer>(
   client: pg.Client,
-  { lock, work }: { lock: () => Promise<unknown>; work: () => Promise<Answer> },
+  table: string,
+  work: () => Promise<Answer>,
 ): Promise<Answer> {
   for (let n = 1; ; n++) {
     await client.query('begin')
     try {
       await client.query(`set local lock_timeout = ${LOCK_MS}`)
-      await lock()
+      await client.query(`lock table ${table} in access exclusive mode`)
       await client.query('set local lock_timeout = 0')
       const answer = await work()
       await client.query('commit')

@@ -6,7 +6,7 @@ import { whileOthersWait } from '../../migrate.ts'
 import { holdSealingUp } from '../sealing/known.ts'
 import type { DISTRIBUTED } from '../tables.ts'
 import { distributeFunctions } from './functions.ts'
-import { connect, patiently } from './session.ts'
+import { connect, whileLocked } from './session.ts'
 import { bytesOf, countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'
 
 export type Table = (typeof DISTRIBUTED)[number]
@@ -83,50 +83,58 @@ async function converting<Answer>({ url }: ConversionOptions, work: (client: pg.
   })
 }
 
-async function shardTable(
+/** Converts a table unless that is done, and reports what that took. `work` returns the number of rows afterwards. */
+async function convertTable(
   client: pg.Client,
   table: Table,
-  { url, monotonicMs, tell, shards }: ConversionOptions & { shards: number },
+  { url, monotonicMs, tell }: ConversionOptions,
+  { to, work }: { to: Standing; work: (was: Standing) => Promise<number> },
 ): Promise<TableConversion> {
   const was = await standingOf(client, table)
-  if (was === 'sharded') return untouched(table, was)
+  if (was === to) return { table, was, is: was, rows: null, seconds: 0, writes_waited_ms: null }
   const begun = monotonicMs()
-  const before = await countByOrg(client, table)
-  tell(`${table}: distributing ${sum(before)} rows`)
   const writes = await watchWrites(url, table, monotonicMs)
-  let writes_waited_ms = 0
+  let [rows, writes_waited_ms] = [0, 0]
   try {
-    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, shards))
-    // The table is locked for a moment, which is worth several attempts. What follows locks it only at its end.
-    if (!isDone && was === 'plain') await addToMetadata(client, table)
-    if (!isDone) await distribute(client, table, shards)
+    rows = await work(was)
   } finally {
     writes_waited_ms = await writes()
   }
-  const after = await countByOrg(client, table)
-  refuseLosses(table, before, after)
-  const converted = { table, was, is: await standingOf(client, table), rows: sum(after), writes_waited_ms }
-  return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
+  const is = await standingOf(client, table)
+  const seconds = Math.round((monotonicMs() - begun) / 100) / 10
+  tell(`${table}: ${is}, ${rows} rows in ${seconds} s; the longest wait of a write was ${writes_waited_ms} ms`)
+  return { table, was, is, rows, seconds, writes_waited_ms }
+}
+
+function shardTable(
+  client: pg.Client,
+  table: Table,
+  options: ConversionOptions & { shards: number },
+): Promise<TableConversion> {
+  const { tell, shards } = options
+  const work = async (was: Standing): Promise<number> => {
+    const before = await countByOrg(client, table)
+    tell(`${table}: distributing ${sum(before)} rows`)
+    const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, shards))
+    // The table is locked for a moment, which is worth several attempts. What follows locks it only at its end.
+    if (!isDone && was === 'plain')
+      await whileLocked(client, table, () =>
+        client.query('select citus_add_local_table_to_metadata($1::regclass)', [table]),
+      )
+    if (!isDone) await distribute(client, table, shards)
+    const after = await countByOrg(client, table)
+    refuseLosses(table, before, after)
+    return sum(after)
+  }
+  return convertTable(client, table, options, { to: 'sharded', work })
 }
 
 /** Distributes an empty table in one short step. Returns false if the table has rows by now. */
 function distributeEmpty(client: pg.Client, table: Table, shards: number): Promise<boolean> {
-  return patiently(client, {
-    lock: () => client.query(`lock table ${table} in access exclusive mode`),
-    work: async () => {
-      if ((await client.query(`select from ${table} limit 1`)).rows.length > 0) return false
-      await client.query(
-        `select create_distributed_table('${table}', 'org_id', ${await placing(client, table, shards)})`,
-      )
-      return true
-    },
-  })
-}
-
-async function addToMetadata(client: pg.Client, table: Table): Promise<void> {
-  await patiently(client, {
-    lock: () => client.query(`lock table ${table} in access exclusive mode`),
-    work: () => client.query('select citus_add_local_table_to_metadata($1::regclass)', [table]),
+  return whileLocked(client, table, async () => {
+    if ((await client.query(`select from ${table} limit 1`)).rows.length > 0) return false
+    await client.query(`select create_distributed_table('${table}', 'org_id', ${await placing(client, table, shards)})`)
+    return true
   })
 }
 
@@ -189,45 +197,20 @@ function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: 
  * Moves the rows of a table back, while writes and reads of the table wait. Counts the rows before and after in one transaction,
  * and changes nothing if they differ.
  */
-async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<TableConversion> {
-  const { url, monotonicMs, tell } = options
-  const was = await standingOf(client, table)
-  if (was === 'plain') return untouched(table, was)
-  const begun = monotonicMs()
-  tell(`${table}: moving all rows back`)
-  const writes = await watchWrites(url, table, monotonicMs)
-  let [rows, writes_waited_ms] = [0, 0]
-  try {
-    rows = await patiently(client, {
-      lock: () => client.query(`lock table ${table} in access exclusive mode`),
-      work: async () => {
-        const before = sum(await countByOrg(client, table))
-        await client.query('select undistribute_table($1::regclass)', [table])
-        const after = sum(await countByOrg(client, table))
-        if (after !== before)
-          throw new Error(
-            `${table} had ${before} rows before the change and ${after} rows after it, so nothing was changed`,
-          )
-        return after
-      },
-    })
-  } finally {
-    writes_waited_ms = await writes()
+function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<TableConversion> {
+  const moveBack = async (): Promise<number> => {
+    const before = sum(await countByOrg(client, table))
+    await client.query('select undistribute_table($1::regclass)', [table])
+    const after = sum(await countByOrg(client, table))
+    if (after !== before)
+      throw new Error(
+        `${table} had ${before} rows before the change and ${after} rows after it, so nothing was changed`,
+      )
+    return after
   }
-  const converted = { table, was, is: await standingOf(client, table), rows, writes_waited_ms }
-  return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
-}
-
-function untouched(table: Table, was: Standing): TableConversion {
-  return { table, was, is: was, rows: null, seconds: 0, writes_waited_ms: null }
-}
-
-function told(converted: TableConversion, tell: (line: string) => void): TableConversion {
-  const { table, is, rows, seconds, writes_waited_ms } = converted
-  tell(`${table}: ${is}, ${rows} rows in ${seconds} s; the longest wait of a write was ${writes_waited_ms} ms`)
-  return converted
-}
-
-function secondsSince(begun: number, monotonicMs: () => number): number {
-  return Math.round((monotonicMs() - begun) / 100) / 10
+  const work = (): Promise<number> => {
+    options.tell(`${table}: moving all rows back`)
+    return whileLocked(client, table, moveBack)
+  }
+  return convertTable(client, table, options, { to: 'plain', work })
 }
