@@ -234,53 +234,29 @@ export async function readFolding(
   return { ...(rows[0] as Omit<Folding, 'may_be_sealed'>), may_be_sealed }
 }
 
+/** Builds a function that lists the hours or days of checks, oldest first. */
+function listing<Row extends HistoryRow>(unit: 'hours' | 'days', columns: Fragment, name: string) {
+  return async (database: Database, span: HistorySpan, folding?: Folding): Promise<Row[]> => {
+    const known = folding ?? (await readFolding(database, span))
+    const units = unit === 'hours' ? hours(span, known) : days(span, known)
+    const query = sql<Row>`select check_id, wire_time(at) as at, ${columns} from (${units}) u order by check_id, at`
+    // Unfolded days need another statement, with another name.
+    const hasHours = unit === 'days' && known.days_until < span.until
+    return run(database, query, nameOf(hasHours ? `${name}-and-hours` : name, span, known))
+  }
+}
+
 /**
- * Lists the history of an organisation's checks by hour, oldest first. Counts marked and unfolded hours from their results. Omits
- * hours without a result.
+ * Lists the history of an organisation's checks by hour. Counts marked and unfolded hours from their results. Omits hours without a
+ * result.
  */
-export async function listHours(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
-  const known = folding ?? (await readFolding(database, span))
-  return listUnits(database, hours(span, known), shown, nameOf('history-hours', span, known))
-}
-
+export const listHours = listing<HistoryRow>('hours', shown, 'history-hours')
 /** Lists the history by hour with sketches. */
-export async function listSketchedHours(
-  database: Database,
-  span: HistorySpan,
-  folding: Folding,
-): Promise<SketchedRow[]> {
-  return listUnits(database, hours(span, folding), SKETCHED, nameOf('sketched-hours', span, folding))
-}
-
-/** Lists the history of an organisation's checks by day in UTC, oldest first. */
-export async function listDays(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
-  const known = folding ?? (await readFolding(database, span))
-  return listUnits(database, days(span, known), shown, nameOfDays('history-days', span, known))
-}
-
+export const listSketchedHours = listing<SketchedRow>('hours', SKETCHED, 'sketched-hours')
+/** Lists the history of an organisation's checks by day in UTC. */
+export const listDays = listing<HistoryRow>('days', shown, 'history-days')
 /** Lists the history by day with sketches. */
-export async function listSketchedDays(
-  database: Database,
-  span: HistorySpan,
-  folding: Folding,
-): Promise<SketchedRow[]> {
-  return listUnits(database, days(span, folding), SKETCHED, nameOfDays('sketched-days', span, folding))
-}
-
-function listUnits<Row extends HistoryRow>(
-  database: Database,
-  units: Fragment,
-  columns: Fragment,
-  name: string | undefined,
-): Promise<Row[]> {
-  const query = sql<Row>`select check_id, wire_time(at) as at, ${columns} from (${units}) u order by check_id, at`
-  return run(database, query, name)
-}
-
-/** Returns the name of a statement for days. Unfolded days need another statement, with another name. */
-function nameOfDays(name: string, span: HistorySpan, folding: Folding): string | undefined {
-  return nameOf(folding.days_until < span.until ? `${name}-and-hours` : name, span, folding)
-}
+export const listSketchedDays = listing<SketchedRow>('days', SKETCHED, 'sketched-days')
 
 /** Returns the name of a statement, or undefined if late results or the sealing time of nodes are part of its text. */
 export function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {

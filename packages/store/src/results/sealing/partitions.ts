@@ -22,32 +22,24 @@ const DAY_MS = 86_400_000
 export async function insertPartition(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   const [from, until] = [startOf(month), startOf(nextMonth)]
-  if (await tableExists(trx, monthName(from))) return false
+  const name = `results_${from.slice(0, 7).replace('-', '_')}`
+  if (await tableExists(trx, name)) return false
   // Short partitions can be in the way.
   if ((await listPartitions(trx)).some((one) => one.from < until && one.until > from)) return false
-  await insertRange(trx, monthName(from), { from, until })
-  return true
-}
-
-const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
-const monthName = (from: string): string => `results_${from.slice(0, 7).replace('-', '_')}`
-
-async function insertRange(
-  trx: Transaction<Tables>,
-  name: string,
-  bounds: { from: string; until: string },
-): Promise<void> {
   const table = sql.table(name)
-  const [from, to] = [sql.lit(bounds.from), sql.lit(bounds.until)]
+  const [begin, end] = [sql.lit(from), sql.lit(until)]
   await sql`create table ${table} (like results including all)`.execute(trx)
   await lockParent(trx, 'results')
   // A row that arrived between the move and the attachment would prevent it.
   await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`
-    with moved as (delete /* on every node */ from results_default where ran_at >= ${from} and ran_at < ${to} returning *)
+    with moved as (delete /* on every node */ from results_default where ran_at >= ${begin} and ran_at < ${end} returning *)
     insert into ${table} select * from moved`.execute(trx)
-  await attach(trx, table, bounds, 'results')
+  await attach(trx, table, { from, until }, 'results')
+  return true
 }
+
+const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
 
 /**
  * Settings of a short partition, which only receives inserts and is dropped within hours. Autovacuum would come every minute and
@@ -189,14 +181,9 @@ async function attach(
   )
 }
 
-/** Returns a name like `results_2026_11_01_0010`. */
-function shortName(from: string): string {
-  return `results_${from.slice(0, 10).replaceAll('-', '_')}_${from.slice(11, 16).replace(':', '')}`
-}
-
-/** Returns the short name, or a longer one if another table already has it. */
+/** Returns a name like `results_2026_11_01_0010`, or a longer one if another table already has it. */
 async function freeName(db: Db, from: string): Promise<string> {
-  let name = shortName(from)
+  let name = `results_${from.slice(0, 10).replaceAll('-', '_')}_${from.slice(11, 16).replace(':', '')}`
   while (await tableExists(db, name)) name += '_'
   return name
 }
