@@ -4,7 +4,7 @@ import { prepared } from '../builder-pool.ts'
 import type { Database, Db } from '../database.ts'
 import { nearBefore } from '../results/near.ts'
 import { listLastRuns } from '../results/newest.ts'
-import { inEachForm, type TextReader } from '../results/reader.ts'
+import { inBothForms, type TextForm, type TextReader } from '../results/reader.ts'
 
 /** Number of checks, heartbeats and monitors in each state. */
 export interface StateCounts {
@@ -52,13 +52,13 @@ const hasNoData = (results: TextReader, known_from?: string): string => `not exi
  * Statement that counts by state. Looks for results only where a check might have none: a check that had none for long is
  * unmonitored. If no worker has looked for three minutes, all checks that would be up count as unmonitored.
  */
-const COUNTS = inEachForm(
+const COUNTS = inBothForms(
   'state-counts',
   // If the search for results must read every sealed day, a separate statement searches for checks without results, if
   // any might be one, and $3 contains their ids.
   (results) => `${knownOf(results.between)},
     facts as ${results.between} (
-      select k.*, ${results.opensDays ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(results)} else false end`} as unknown
+      select k.*, ${results.isSealed ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(results)} else false end`} as unknown
       from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
@@ -76,15 +76,15 @@ const COUNTS = inEachForm(
       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from monitors_ group by state) x) as monitors`,
 )
 
-const MAY_LACK = inEachForm(
+const MAY_LACK = inBothForms(
   'state-counts-may-lack',
   ({ between }) => `${knownOf(between)}
     select check_id, coalesce(wire_time(data_since), '-infinity') as data_since from known where may_lack_data`,
 )
 
 export async function readStateCounts(database: Database, org_id: number, now: string): Promise<StateCounts> {
-  const { opensDays, ...statement } = await COUNTS(database)
-  const values = opensDays ? [org_id, now, await listWithoutData(database, org_id, now)] : [org_id, now]
+  const { isSealed, ...statement } = await COUNTS(database)
+  const values = isSealed ? [org_id, now, await listWithoutData(database, org_id, now)] : [org_id, now]
   const { rows } = await database.pools.machines.query<StateCounts>({ ...statement, values })
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
 }
@@ -94,13 +94,13 @@ const withoutData = (known_from?: string) => (results: TextReader) =>
     select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since
     from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
     where ${hasNoData(results, known_from)}`
-const WITHOUT_LATELY = inEachForm('checks-without-data', withoutData('$4::timestamptz'))
-const WITHOUT = inEachForm('checks-without-data-of-all-days', withoutData())
+const WITHOUT_LATELY = inBothForms('checks-without-data', withoutData('$4::timestamptz'))
+const WITHOUT = inBothForms('checks-without-data-of-all-days', withoutData())
 
 /** Lists the checks without results, in separate statements, for when this search is slow. */
 async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
   type Maybe = { check_id: number; data_since: string }
-  const look = async ({ name, text }: { name?: string; text: string }, values: readonly unknown[]) =>
+  const look = async ({ name, text }: TextForm, values: readonly unknown[]) =>
     (await database.pools.machines.query<Maybe>({ name, text, values: [org_id, ...values] })).rows
   const listed = (some: readonly Maybe[]) => [
     some.map(({ check_id }) => check_id),

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Database } from '../database.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, recentHours, run } from './history.ts'
-import type { SealedBoundary } from './nodes/layout.ts'
-import { inBothForms, resultsText } from './stored/results-of.ts'
+import { inBothForms, type TextReader } from './stored/results-of.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './stored/sums.ts'
 
 /** Lists sums of hours in steps of several hours, which count from the Unix epoch, oldest first. */
@@ -95,21 +94,18 @@ export interface MonitorSteps {
   steps: StepSums[]
 }
 
-const binned = (isSealed: SealedBoundary): string => `
+const binned = (results: TextReader): string => `
   select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, monitor_id, success, latency_ms
-  from (${resultsText(
-    {
-      columns: ['ran_at', 'monitor_id', 'success', 'latency_ms'],
-      ...{ org: '$1', check: '$2', from: '$3::timestamptz', until: '$4::timestamptz' },
-      where: 'r.ran_at >= $3::timestamptz and r.ran_at < $4::timestamptz',
-    },
-    isSealed,
-  )}) r`
+  from (${results.of({
+    columns: ['ran_at', 'monitor_id', 'success', 'latency_ms'],
+    ...{ org: '$1', check: '$2', from: '$3::timestamptz', until: '$4::timestamptz' },
+    where: 'r.ran_at >= $3::timestamptz and r.ran_at < $4::timestamptz',
+  })}) r`
 
 // The steps of a monitor come as one text: there are hundreds.
 const BY_MONITOR = inBothForms(
   'check-steps-by-monitor',
-  (isSealed) => `
+  (results) => `
     with found as materialized (
       select monitor_id, string_agg(concat_ws(' ', date_part('epoch', at), runs, failures, latency_avg_ms, latency_max_ms), ','
         order by at) as steps
@@ -117,7 +113,7 @@ const BY_MONITOR = inBothForms(
         select monitor_id, at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
           (avg(latency_ms) filter (where success))::float8 as latency_avg_ms,
           max(latency_ms) filter (where success) as latency_max_ms
-        from (${binned(isSealed)}) binned group by monitor_id, at) s
+        from (${binned(results)}) binned group by monitor_id, at) s
       group by monitor_id)
     select f.monitor_id, coalesce(m.name, '') as monitor_name, f.steps
     from found f left join monitors m on m.id = f.monitor_id
@@ -164,11 +160,11 @@ export interface SpreadStep {
 
 const SPREAD = inBothForms(
   'check-steps-spread',
-  (isSealed) => `
+  (results) => `
     select wire_time(at) as at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
       percentile_disc(0.5) within group (order by latency_ms) filter (where success) as latency_p50_ms,
       percentile_disc(0.95) within group (order by latency_ms) filter (where success) as latency_p95_ms
-    from (${binned(isSealed)}) binned group by binned.at order by binned.at`,
+    from (${binned(results)}) binned group by binned.at order by binned.at`,
 )
 
 /** Lists the median and the 95th percentile of each step, for all monitors together. */

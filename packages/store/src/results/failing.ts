@@ -1,7 +1,6 @@
 // Finds checks whose newest results failed.
 import type { Database } from '../database.ts'
-import type { SealedBoundary } from './nodes/layout.ts'
-import { inBothForms, type ResultQuery, resultsText } from './stored/results-of.ts'
+import { inBothForms, type ResultQuery, type TextReader } from './stored/results-of.ts'
 
 /** A check that might fail, as known without its results. */
 export interface FailingCandidate {
@@ -40,37 +39,37 @@ const ARE_SHIFTED = {
 // Failures count as being in a row within three rounds of the monitors, and $4 is when the first of these rounds began. It is known
 // before the statement is planned, because planning for every day of a year takes longer than all else here. Results from before a
 // break (an edit, a pause) or before the end of an incident say nothing about the present.
-const failing = (isSealed: SealedBoundary, areShifted: boolean) => `
+const failing = (results: TextReader, areShifted: boolean) => `
     select o.check_id, wire_time(seen.at) as at
     from jsonb_to_recordset($3::jsonb) as o(check_id bigint, judged_from timestamptz, fresh_from timestamptz, active text[])
     cross join lateral (
       select max(newest.at) as at from (
         select u.at, u.success, row_number() over its as nth, lead(u.success) over its as before,
           row_number() over (order by u.at desc, u.monitor_id desc) as of_all
-        from (${areShifted ? shiftedAsWell(isSealed) : unshifted(isSealed)}) u
+        from (${areShifted ? shiftedAsWell(results) : unshifted(results)}) u
         where u.monitor_id = any(o.active) and (o.judged_from is null or u.at > o.judged_from)
         window its as (partition by u.monitor_id order by u.at desc)) newest
       where newest.nth = 1 and not newest.success and (newest.of_all = 1 or not newest.before)) seen
-    where seen.at is not null ${areShifted ? '' : `and exists (select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r)`}
+    where seen.at is not null ${areShifted ? '' : `and exists (select 1 from (${results.of({ ...FRESH, which: 'not r.success' })}) r)`}
     order by seen.at desc, o.check_id`
 
-const unshifted = (isSealed: SealedBoundary, which?: string) => `
+const unshifted = (results: TextReader, which?: string) => `
           select r.ran_at as at, r.monitor_id, r.success
-          from (${resultsText({ ...FRESH, ...(which !== undefined && { which }) }, isSealed)}) r`
+          from (${results.of({ ...FRESH, ...(which !== undefined && { which }) })}) r`
 
 const IS_UNSHIFTED = `not exists (
             select 1 from shifted_results s
             where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`
 
-const shiftedAsWell = (isSealed: SealedBoundary) => `${unshifted(isSealed, IS_UNSHIFTED)}
+const shiftedAsWell = (results: TextReader) => `${unshifted(results, IS_UNSHIFTED)}
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
-          cross join lateral (${resultsText(SHIFTED, isSealed)}) r
+          cross join lateral (${results.of(SHIFTED)}) r
           where s.org_id = $1 and s.check_id = o.check_id
             and s.effective_at <= $2::timestamptz and s.effective_at > o.fresh_from`
 
-const FAILING = inBothForms('failing-checks', (isSealed) => failing(isSealed, false))
-const FAILING_SHIFTED = inBothForms('failing-checks-shifted', (isSealed) => failing(isSealed, true))
+const FAILING = inBothForms('failing-checks', (results) => failing(results, false))
+const FAILING_SHIFTED = inBothForms('failing-checks-shifted', (results) => failing(results, true))
 
 /**
  * Lists those of the checks whose newest result up to an instant failed, or that failed twice in a row at some monitor, the newest

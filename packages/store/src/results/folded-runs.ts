@@ -1,6 +1,6 @@
 // Reads the counts of hours for pages with many checks: small, and without response times.
 import type { Database } from '../database.ts'
-import { inBothForms, resultsText } from './stored/results-of.ts'
+import { inBothForms } from './stored/results-of.ts'
 
 /** Folded history of a check, small enough for pages with many checks: the hours of a span and the days before today. */
 export interface FoldedRuns {
@@ -54,7 +54,7 @@ export interface HourRuns {
 
 const COUNTED = inBothForms(
   'history-counted',
-  (isSealed) => `
+  (results) => `
     with listed as materialized (
       select check_id from checks where org_id = $1 and not deleted and ($4::bigint[] is null or check_id = any($4)))
     select c.check_id, date_part('epoch', r.at)::integer as at_sec, r.runs, r.failures
@@ -62,14 +62,11 @@ const COUNTED = inBothForms(
     cross join lateral (
       select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as at, count(*)::integer as runs,
         (count(*) filter (where not success))::integer as failures
-      from (${resultsText(
-        {
-          columns: ['ran_at', 'success'],
-          ...{ org: '$1', check: 'c.check_id', from: '$2::timestamptz', until: '$3::timestamptz' },
-          where: 'r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz',
-        },
-        isSealed,
-      )}) r
+      from (${results.of({
+        columns: ['ran_at', 'success'],
+        ...{ org: '$1', check: 'c.check_id', from: '$2::timestamptz', until: '$3::timestamptz' },
+        where: 'r.ran_at >= $2::timestamptz and r.ran_at < $3::timestamptz',
+      })}) r
       group by 1) r`,
 )
 

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import type { CheckKey } from '../check-keys.ts'
 import type { Database } from '../database.ts'
 import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
-import { inBothForms, OPEN_FROM, resultsText, TOGETHER } from './stored/results-of.ts'
-import { type ResultStorage, readHowStoredAfter } from './stored/shifted.ts'
+import { inBothForms, OPEN_FROM, type TextReader, TOGETHER } from './stored/results-of.ts'
+import { readHowStoredAfter } from './stored/shifted.ts'
 
 export interface NewestRun {
   /** Time of the run by the server's clock. */
@@ -39,24 +39,21 @@ const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
  * Joins the newest result of a check `c` of the organisation $1 up to $2, if it ran lately. `known_from` is earlier for every
  * check, so that Postgres does not even plan for earlier sealed days.
  */
-const newest = ({ isSealed, areShifted }: ResultStorage, known_from: string) => `
+const newest = (results: TextReader, areShifted: boolean, known_from: string) => `
   left join lateral (
     select * from (
-      (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
-        {
-          columns: [...RUN, 'check_id'],
-          ...{ org: '$1', check: 'c.check_id', from: LATELY, until: '(select $2::timestamptz)' },
-          ...(isSealed && { known_from }),
-          where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
-          ...(areShifted && {
-            which: `(not ${HAS_SHIFTED} or not exists (
+      (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${results.of({
+        columns: [...RUN, 'check_id'],
+        ...{ org: '$1', check: 'c.check_id', from: LATELY, until: '(select $2::timestamptz)' },
+        ...(results.isSealed && { known_from }),
+        where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
+        ...(areShifted && {
+          which: `(not ${HAS_SHIFTED} or not exists (
             select 1 from shifted_results s
             where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
-          }),
-          ...{ order: 'desc', limit: '1' },
-        },
-        isSealed,
-      )}) r)${areShifted ? newestShifted(isSealed) : ''}) u
+        }),
+        ...{ order: 'desc', limit: '1' },
+      })}) r)${areShifted ? newestShifted(results) : ''}) u
     order by at desc, monitor_id desc limit 1) newest on true`
 
 /**
@@ -70,17 +67,14 @@ const NEWEST_OF_OPEN = `
       and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}
     order by r.ran_at desc, r.monitor_id desc limit 1) newest on true`
 
-const newestShifted = (isSealed: SealedBoundary) => `
+const newestShifted = (results: TextReader) => `
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
-        cross join lateral (${resultsText(
-          {
-            columns: RUN,
-            ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
-            where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
-          },
-          isSealed,
-        )}) r
+        cross join lateral (${results.of({
+          columns: RUN,
+          ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
+          where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
+        })}) r
         where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = c.check_id
           and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
         order by s.effective_at desc, s.monitor_id desc limit 1)`
@@ -96,8 +90,8 @@ export const withNewest = (name: string, checks: string, known_from: string) => 
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms${more}
     from standing c ${of}
     order by c.check_id`
-  const both = (areShifted: boolean) => (isSealed: SealedBoundary, between: string) =>
-    text(newest({ isSealed, areShifted }, known_from), between)
+  const both = (areShifted: boolean) => (results: TextReader) =>
+    text(newest(results, areShifted, known_from), results.between)
   const [shifted, unshifted] = [inBothForms(name, both(true)), inBothForms(`${name}-unshifted`, both(false))]
   const ofOpen = {
     name: `${name}-of-open-hours`,

@@ -5,7 +5,7 @@ import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import { nearBefore } from './near.ts'
 import { askWhoAnswers, readSealedBoundary } from './nodes/layout.ts'
-import { inBothForms, type ResultQuery, resultsOf, resultsText } from './stored/results-of.ts'
+import { inBothForms, type ResultQuery, resultsOf } from './stored/results-of.ts'
 import { isUnshifted, type ResultStorage, readHowStored } from './stored/shifted.ts'
 
 type NewestRun = CheckKey & { at: string }
@@ -78,18 +78,15 @@ export async function listLastRuns(db: Db, org_id: number, check_ids: readonly n
 
 const CERTIFICATES = inBothForms(
   'certificates-of-results',
-  (isSealed) => `
+  (results) => `
     select seen.check_id, wire_time(min(r.cert_expires_at)) as cert_expires_at
     from unnest($2::bigint[], $3::timestamptz[]) as seen(check_id, ran_at)
-    cross join lateral (${resultsText(
-      {
-        columns: ['ran_at', 'cert_expires_at'],
-        ...{ org: '$1', check: 'seen.check_id', from: 'seen.ran_at', until: 'seen.ran_at' },
-        ...(isSealed && { known_from: '$4::timestamptz' }),
-        where: 'r.ran_at = seen.ran_at',
-      },
-      isSealed,
-    )}) r
+    cross join lateral (${results.of({
+      columns: ['ran_at', 'cert_expires_at'],
+      ...{ org: '$1', check: 'seen.check_id', from: 'seen.ran_at', until: 'seen.ran_at' },
+      ...(results.isSealed && { known_from: '$4::timestamptz' }),
+      where: 'r.ran_at = seen.ran_at',
+    })}) r
     where r.cert_expires_at is not null group by seen.check_id`,
 )
 

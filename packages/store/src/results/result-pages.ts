@@ -3,7 +3,7 @@ import { fromDate } from '@dogwatch/runtime/timestamps'
 import type { Database } from '../database.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { MOST_NEAR_MS, nearAfter } from './near.ts'
-import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
+import { readSealedBoundary } from './nodes/layout.ts'
 import {
   ALL_OF_RESULT,
   type CheckKey,
@@ -14,7 +14,7 @@ import {
   START,
   type UnnamedResult,
 } from './stored/result-rows.ts'
-import { inBothForms, OPEN_FROM, resultsText } from './stored/results-of.ts'
+import { inBothForms, OPEN_FROM, type TextForm, type TextReader } from './stored/results-of.ts'
 import { listOpened } from './stored/sealed-pages.ts'
 
 export type { CheckKey, Position, ResultRow, UnnamedResult }
@@ -22,11 +22,6 @@ export { ALL_OF_RESULT, END, START }
 
 // A page that opens all days has a statement of its own. Postgres plans a statement each time if plans for known values are cheaper on
 // average, which they are for few days. For all days, planning takes ten times as long as running it.
-interface Statement {
-  name?: string
-  text: string
-}
-
 /** Selects results `r` in the form that pages show. */
 const shown = (results: string, direction: '' | ' desc') => `
     select ${SHOWN}
@@ -35,18 +30,15 @@ const shown = (results: string, direction: '' | ' desc') => `
 
 // Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
 // skip partitions.
-const page = (isSealed: SealedBoundary) =>
+const page = ({ of, isSealed }: TextReader) =>
   shown(
-    resultsText(
-      {
-        columns: ALL_OF_RESULT,
-        ...{ org: '$1', check: '$2', from: '$3::timestamptz', ...(isSealed && { until: '$7::timestamptz' }) },
-        where: `r.ran_at >= $3::timestamptz and (r.ran_at, r.monitor_id) > ($3::timestamptz, $4)
+    of({
+      columns: ALL_OF_RESULT,
+      ...{ org: '$1', check: '$2', from: '$3::timestamptz', ...(isSealed && { until: '$7::timestamptz' }) },
+      where: `r.ran_at >= $3::timestamptz and (r.ran_at, r.monitor_id) > ($3::timestamptz, $4)
           ${isSealed ? 'and r.ran_at <= $7::timestamptz' : ''}`,
-        ...{ order: 'asc', limit: '$5' },
-      },
-      isSealed,
-    ),
+      ...{ order: 'asc', limit: '$5' },
+    }),
     '',
   )
 const PAGE = inBothForms('results-page', page)
@@ -62,10 +54,10 @@ export async function listResults(
   const { org_id, check_id, result_detail_max_chars } = check
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
-  const find = async ({ name, text }: Statement, until: readonly string[]) =>
+  const find = async ({ name, text }: Pick<TextForm, 'name' | 'text'>, until: readonly string[]) =>
     (await machines.query<UnnamedResult>({ name, text, values: [...values, ...until] })).rows
-  const { isSealed, ...statement } = await PAGE(database)
-  if (!isSealed) return withMonitorNames(machines, await find(statement, []))
+  const statement = await PAGE(database)
+  if (!statement.isSealed) return withMonitorNames(machines, await find(statement, []))
   const opened = (await database.nodes.isDistributed()) ? undefined : await listOpened(machines, check, after, limit)
   if (opened) return withMonitorNames(machines, opened)
   const near = nearAfter(after.ran_at)
@@ -74,22 +66,19 @@ export async function listResults(
   return withMonitorNames(machines, await find(await PAGE_OF_ALL_DAYS(database), ['infinity']))
 }
 
-const pageBack = (isSealed: SealedBoundary) =>
+const pageBack = ({ of }: TextReader) =>
   shown(
-    resultsText(
-      {
-        columns: ALL_OF_RESULT,
-        ...{ org: '$1', check: '$2', from: '$7::timestamptz', until: '$3::timestamptz' },
-        where: `r.ran_at <= $3::timestamptz and r.ran_at > $7::timestamptz
+    of({
+      columns: ALL_OF_RESULT,
+      ...{ org: '$1', check: '$2', from: '$7::timestamptz', until: '$3::timestamptz' },
+      where: `r.ran_at <= $3::timestamptz and r.ran_at > $7::timestamptz
           and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)`,
-        ...{ order: 'desc', limit: '$5' },
-      },
-      isSealed,
-    ),
+      ...{ order: 'desc', limit: '$5' },
+    }),
     ' desc',
   )
 /** Statement for a page of results that are rows, without sealed hours. */
-const PAGE_BACK_OPEN: Statement = {
+const PAGE_BACK_OPEN = {
   name: 'results-page-of-open-hours',
   text: shown(
     `
@@ -127,7 +116,7 @@ export async function listResultsBefore(
 ): Promise<ResultRow[]> {
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
-  const find = async ({ name, text }: Statement, since: string) =>
+  const find = async ({ name, text }: Pick<TextForm, 'name' | 'text'>, since: string) =>
     (await machines.query<UnnamedResult>({ name, text, values: [...values, since] })).rows
   const findNear = async (ms: number) =>
     // No date has a year that Postgres could not read.

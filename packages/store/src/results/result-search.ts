@@ -1,7 +1,6 @@
 // Searches the results of one check by outcome and monitor. There is no index for either, so a search reads a limited number at once.
 import type { Database } from '../database.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import type { SealedBoundary } from './nodes/layout.ts'
 import {
   ALL_OF_RESULT,
   type CheckKey,
@@ -10,7 +9,7 @@ import {
   SHOWN,
   type UnnamedResult,
 } from './stored/result-rows.ts'
-import { inBothForms, resultsText } from './stored/results-of.ts'
+import { inBothForms, type TextReader } from './stored/results-of.ts'
 import type { RunColumn } from './stored/sealed-form.ts'
 
 export interface ResultFilter {
@@ -26,23 +25,20 @@ export interface FoundResults {
 
 const LOOKED_AT = 10_000
 
-const scanned = (columns: readonly RunColumn[], isSealed: SealedBoundary) =>
-  resultsText(
-    {
-      columns,
-      ...{ org: '$1', check: '$2', until: '$3::timestamptz' },
-      where: 'r.ran_at <= $3::timestamptz and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)',
-      ...{ order: 'desc', limit: String(LOOKED_AT) },
-    },
-    isSealed,
-  )
+const scanned = (columns: readonly RunColumn[], results: TextReader) =>
+  results.of({
+    columns,
+    ...{ org: '$1', check: '$2', until: '$3::timestamptz' },
+    where: 'r.ran_at <= $3::timestamptz and (r.ran_at, r.monitor_id) < ($3::timestamptz, $4)',
+    ...{ order: 'desc', limit: String(LOOKED_AT) },
+  })
 
 const SEARCH = inBothForms(
   'results-search',
-  (isSealed) => `
+  (results) => `
     select ${SHOWN}
     from (
-      select * from (${scanned(ALL_OF_RESULT, isSealed)}) scanned
+      select * from (${scanned(ALL_OF_RESULT, results)}) scanned
       where ($7::boolean is null or success = $7) and ($8::text is null or monitor_id = $8)
       order by ran_at desc, monitor_id desc limit $5
     ) r
@@ -51,8 +47,8 @@ const SEARCH = inBothForms(
 
 const LAST_SCANNED = inBothForms(
   'results-search-end',
-  (isSealed) => `
-    select wire_time(ran_at) as ran_at, monitor_id from (${scanned(['ran_at', 'monitor_id'], isSealed)}) scanned
+  (results) => `
+    select wire_time(ran_at) as ran_at, monitor_id from (${scanned(['ran_at', 'monitor_id'], results)}) scanned
     order by ran_at desc, monitor_id desc offset ${LOOKED_AT - 1}`,
 )
 

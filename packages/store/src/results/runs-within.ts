@@ -1,6 +1,6 @@
 // Counts results in stretches of time that are no whole hours or days, such as maintenance.
 import type { Database } from '../database.ts'
-import { inBothForms, resultsText } from './stored/results-of.ts'
+import { inBothForms } from './stored/results-of.ts'
 
 export interface Stretch {
   check_id: number
@@ -19,7 +19,7 @@ export interface CountedRuns {
 
 const WITHIN = inBothForms(
   'runs-within',
-  (isSealed) => `
+  (results) => `
     select r.runs, r.failures
     from unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::integer[])
       with ordinality as k(check_id, since, until, is_folded, place, n)
@@ -29,18 +29,15 @@ const WITHIN = inBothForms(
         select sum(runs), sum(failures) from rollups
         where k.is_folded and org_id = $1 and check_id = k.check_id and hour >= k.since and hour < k.until
         union all
-        select count(*), count(*) filter (where not success) from (${resultsText(
-          {
-            columns: ['success'],
-            ...{ org: '$1', check: 'k.check_id' },
-            // Reads no results where the folded sums are used.
-            from: "case when k.is_folded then 'infinity' else k.since end",
-            until: 'k.until',
-            where: `not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until
+        select count(*), count(*) filter (where not success) from (${results.of({
+          columns: ['success'],
+          ...{ org: '$1', check: 'k.check_id' },
+          // Reads no results where the folded sums are used.
+          from: "case when k.is_folded then 'infinity' else k.since end",
+          until: 'k.until',
+          where: `not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until
               and (k.place is null or r.ran_at <@ t.times)`,
-          },
-          isSealed,
-        )}) r
+        })}) r
       ) u(runs, failures)) r
     order by k.n`,
 )

@@ -140,39 +140,46 @@ export function resultsOf(wanted: ResultQuery, isSealed: SealedBoundary): RawBui
   )
 }
 
-/** Returns the query of {@link resultsOf} as text. */
-export function resultsText(wanted: ResultQuery<string>, isSealed: SealedBoundary): string {
-  return pieces(wanted, isSealed).join('')
-}
-
 /**
  * Keyword for a part that reads checks: one node plans it together with their results. Rows in between would cost a sixth more.
  */
 export const TOGETHER = 'not materialized /* one node */'
 const APART = 'materialized'
 
-interface ResultsQuery {
+/** Reads results as a part of a statement that is text. */
+export interface TextReader {
+  /** Selects results. The query has no parentheses, for reading from it or joining it laterally. */
+  of: (query: ResultQuery<string>) => string
+  /** Whether results can be in sealed hours. A search without near bounds then opens every stored day, which is slow. */
+  isSealed: boolean
+  /** Keyword for a part that reads the coordinator's tables. */
+  between: string
+}
+
+/** A statement that is text, in the form for the present way of storing. */
+export interface TextForm extends Pick<TextReader, 'isSealed'> {
   /** Name of the prepared statement. Absent if the statement is not prepared. */
   name?: string
   text: string
-  isSealed: boolean
 }
 
 /**
  * Builds the forms of a statement that reads results, and returns a function that picks one: with or without sealed hours, or for
- * nodes. `between`: how to run a part that reads the coordinator's tables.
+ * nodes.
  */
-export function inBothForms(name: string, text: (isSealed: SealedBoundary, between: string) => string) {
-  const [rows, all, onNodes]: [ResultsQuery, ResultsQuery, ResultsQuery] = [
-    { name, text: text(false, TOGETHER), isSealed: false },
-    { name: `${name}-sealed`, text: text(true, TOGETHER), isSealed: true },
-    { name: `${name}-on-nodes`, text: text(false, APART), isSealed: false },
-  ]
-  return async ({ machines }: Pick<Database, 'machines'>): Promise<ResultsQuery> => {
-    const isSealed = await readSealedBoundary(machines)
-    if (isSealed === true) return all
+export function inBothForms(name: string, text: (results: TextReader) => string) {
+  const form = (boundary: SealedBoundary, between: string): TextForm => {
+    const isSealed = boundary !== false
+    return { text: text({ of: (query) => pieces(query, boundary).join(''), isSealed, between }), isSealed }
+  }
+  const rows = { name, ...form(false, TOGETHER) }
+  const all = { name: `${name}-sealed`, ...form(true, TOGETHER) }
+  const onNodes = { name: `${name}-on-nodes`, ...form(false, APART) }
+  return async ({ machines }: Pick<Database, 'machines'>): Promise<TextForm> => {
+    const boundary = await readSealedBoundary(machines)
+    if (boundary === true) return all
     // It has no name, because its text changes each hour, and a node plans it each time anyway.
-    if (isSealed !== false) return { text: text(isSealed, APART), isSealed: true }
+    if (boundary !== false) return form(boundary, APART)
     return (await isDistributed(machines)) ? onNodes : rows
   }
 }
