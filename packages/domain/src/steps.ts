@@ -40,3 +40,20 @@ export class StepSize {
     return done
   }
 }
+
+/** Outcome of a step that others can delay. */
+export type StepState = 'moved' | 'waits' | 'done'
+
+/**
+ * Repeats a step until nothing is left to do, and pauses while it waits for others. Each step must commit, because a process can find
+ * the transactions that may have missed a change only after the change is visible.
+ */
+export async function untilDone(step: () => Promise<StepState>, pauses_ms: readonly number[]): Promise<void> {
+  for (const ms of pauses_ms) {
+    let state: StepState
+    do state = await step()
+    while (state === 'moved')
+    if (state === 'done') return
+    await pause(ms)
+  }
+}

@@ -1,6 +1,5 @@
 // Reads the results of a check in the order of their arrival, each once, however late it was stored.
 import { createHash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fromDate, isDateTime, toMicroseconds } from '@dogwatch/runtime/timestamps'
 import { lockChecksToJudge } from '@dogwatch/store/checks/check-health'
 import {
@@ -21,6 +20,7 @@ import type { Transaction } from 'kysely'
 import { PAGE_SIZE, readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
+import { type StepState, untilDone } from '../steps.ts'
 
 /**
  * Maximum time between a run and the storing of its result, in milliseconds. Later results are recorded as late, which makes
@@ -61,21 +61,10 @@ export async function settleArrivals(
   // An instant too far ahead would make all results late, which slows down every batch.
   if (!clock.isTrusted()) return
   const bounds = { now: fromDate(clock.now()), lag_ms: SETTLING_MS, step_ms: STEP_MS }
-  // Each step commits, because a process can find the transactions that may have missed an announcement only after the
-  // announcement is visible.
-  const step = () => database.machines.transaction().execute((trx) => moveOn(trx, bounds))
-  for (const ms of pauses_ms) {
-    let state: HorizonStep
-    do state = await step()
-    while (state === 'moved')
-    if (state === 'done') return
-    await pause(ms)
-  }
+  await untilDone(() => database.machines.transaction().execute((trx) => moveOn(trx, bounds)), pauses_ms)
 }
 
-type HorizonStep = 'moved' | 'waits' | 'done'
-
-async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<HorizonStep> {
+async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<StepState> {
   const horizon = await lockHorizon(trx, bounds)
   if (!horizon) return 'done'
   const { isSettled, waits_for, next } = horizon

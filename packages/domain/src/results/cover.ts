@@ -56,7 +56,7 @@ export class Cover {
 
   /** Yields the parts of the intervals between two instants. */
   *between(from: number, until: number): Generator<Interval> {
-    for (let n = this.#first(from); n < this.size && (this.#from[n] as number) < until; n++) {
+    for (let n = firstAfter(this.#until, from); n < this.size && (this.#from[n] as number) < until; n++) {
       yield { from: Math.max(this.#from[n] as number, from), until: Math.min(this.#until[n] as number, until) }
     }
   }
@@ -67,21 +67,21 @@ export class Cover {
   }
 
   #lengthUntil(at: number): number {
-    const n = this.#first(at)
+    const n = firstAfter(this.#until, at)
     const begun = n < this.size ? Math.max(0, at - (this.#from[n] as number)) : 0
     return (this.#before[n] as number) + begun
   }
+}
 
-  /** Returns the position of the first interval that ends after an instant. */
-  #first(at: number): number {
-    let [low, high] = [0, this.size]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#until[middle] as number) > at) high = middle
-      else low = middle + 1
-    }
-    return low
+/** Returns the position of the first of some ascending instants that is after another one. */
+export function firstAfter(instants: Float64Array, at: number): number {
+  let [low, high] = [0, instants.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((instants[middle] as number) > at) high = middle
+    else low = middle + 1
   }
+  return low
 }
 
 /**

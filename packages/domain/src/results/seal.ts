@@ -24,6 +24,7 @@ import { advancePassed, isAnyStoring } from '@dogwatch/store/results/sealing/wai
 import type { Tables } from '@dogwatch/store/tables'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { type StepState, untilDone } from '../steps.ts'
 import { dropSealed, shortenAhead, untilFree } from './partitions.ts'
 
 const HOUR_MS = 3_600_000
@@ -114,8 +115,8 @@ export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcom
   const passed_until = await advancePassed(machines, known, deps.clock.now(), NOTICED_MS)
   await markReopened(machines, await ensureDays(deps, await listReopenedDays(machines, MARKS_AT_ONCE)), MARKS_AT_ONCE)
   if (known.sealed_until === NEVER) await beginShort(deps)
-  // A later run drops what readers may still use when this run begins.
-  await dropPassed(deps, passed_until)
+  // A later run drops what readers may still use when this run begins. A long reader, such as a dump, delays nothing else.
+  await whenFree(deps, 'drop', () => dropSealed(deps, passed_until))
   return { hours }
 }
 
@@ -170,11 +171,6 @@ async function beginShort(deps: Deps): Promise<void> {
   }
 }
 
-/** Drops partitions of sealed hours. A long reader, such as a dump, delays nothing else. */
-async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
-  await whenFree(deps, 'drop', () => dropSealed(deps, sealed_until))
-}
-
 /** Makes or drops partitions, unless others block that, or did a short time ago. */
 async function whenFree(deps: Deps, what: PartitionWork, work: () => Promise<unknown>): Promise<void> {
   const { blocked } = memoryOf(deps)
@@ -200,20 +196,11 @@ const BLOCKED: Readonly<Record<PartitionWork, string>> = {
 
 /** Announces and closes the past hours, as running transactions allow. */
 export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
-  for (const ms of [...pauses_ms, 0]) {
-    let state: ClosingStep
-    // Each step commits, because a process can find the transactions that may have missed a change only after the change is
-    // visible.
-    do state = await deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
-    while (state === 'moved')
-    if (state === 'done') return
-    await pause(ms)
-  }
+  const step = () => deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
+  await untilDone(step, [...pauses_ms, 0])
 }
 
-type ClosingStep = 'moved' | 'waits' | 'done'
-
-async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<ClosingStep> {
+async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<StepState> {
   const progress = await lockSealProgress(trx)
   if (!progress || progress.is_held_up) return 'done'
   const now = clock.now()

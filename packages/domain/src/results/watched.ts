@@ -1,6 +1,6 @@
 // Computes how much of a time a check was watched, by pure rules. Time without results is neither up nor down.
 
-import type { Cover, Interval } from './cover.ts'
+import { type Cover, firstAfter, type Interval } from './cover.ts'
 
 /** Time during which a check should run once per interval. `until` is Infinity while it lasts. */
 export interface Schedule extends Interval {
@@ -45,7 +45,7 @@ export class Timetable {
 
   /** Yields the schedules that lie at least partly between two instants. */
   *between(from: number, until: number): Generator<Schedule> {
-    for (let n = this.#first(from); n < this.#all.length; n++) {
+    for (let n = firstAfter(this.#ended, from); n < this.#all.length; n++) {
       const one = this.#all[n] as Schedule
       if (one.from >= until) return
       if (one.until > from) yield one
@@ -67,16 +67,6 @@ export class Timetable {
     let scheduled_ms = 0
     for (const one of this.between(from, until)) scheduled_ms += countingMs(one, from, until, without)
     return scheduled_ms
-  }
-
-  #first(from: number): number {
-    let [low, high] = [0, this.#all.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#ended[middle] as number) > from) high = middle
-      else low = middle + 1
-    }
-    return low
   }
 }
 
