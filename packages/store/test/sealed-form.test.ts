@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
 import { OPENED, openRuns, type SealedRow } from '../src/results/stored/opened.ts'
-import { RUN_COLUMNS, SEALED_COLUMNS, sealing, tableOf, unsealed } from '../src/results/stored/sealed-form.ts'
+import { RUN_COLUMNS, SEALED_COLUMNS, sealing, unsealed } from '../src/results/stored/sealed-form.ts'
 import { timingsIn } from '../src/results/timings.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 
@@ -14,8 +14,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('create temporary table sent (like results)')
-  for (const statement of tableOf('sealed'))
-    await client.query(statement.replace('create table', 'create temporary table'))
+  await client.query('create temporary table sealed (like sealed_hours including all) with (toast_tuple_target = 128)')
 })
 afterAll(async () => {
   await client.end()

@@ -1,6 +1,7 @@
+import type { Calendar } from '@dogwatch/store/results/retention-calendar'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Calendar, dayOf, MOST_DAYS_ALONE, turn } from './calendar.ts'
+import { dayOf, MOST_DAYS_ALONE, turn } from './calendar.ts'
 
 const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-11-20T12:00:00Z')

@@ -1,5 +1,6 @@
 // Keeps the calendar that deletions follow. A clock can jump by years within a second, and deleted rows do not come back. So
 // deletions go from one day to the next, and a day further away must be observed for a while first, or confirmed.
+import type { Calendar } from '@dogwatch/store/results/retention-calendar'
 
 const DAY_MS = 86_400_000
 const DAY_SEC = 86_400
@@ -16,18 +17,6 @@ const LOOK_SEC = 60
 const UNBROKEN_SEC = 120
 /** Time that a clock must run steadily after a jump until deletions follow it. Jumps of days wait for longer. */
 const STEADY_SEC = 3600
-
-export interface Calendar {
-  /** Last day that deletions went by: `2026-11-20`. */
-  day: string
-  /** Time that the clock was observed to be days ahead of `day`. Negative if it is behind. */
-  observed_sec: number
-  seen_at: string
-  /** Time that decides which rows are deleted for their age. Null before the first look. */
-  safe_at: string | null
-  /** Time that the clock has run steadily ahead of `safe_at`. */
-  steady_sec: number
-}
 
 export interface DeletionHold {
   day: string

@@ -34,7 +34,15 @@ const OF_BATCH = (
   table: string,
 ) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
         and (${table}.check_id in (select check_id from mine)) is true`
-const LISTED = ['guid', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days'] as const
+/** Columns of an assignment that a batch needs. */
+export const LISTED = [
+  'guid',
+  'org_id',
+  'check_id',
+  'result_detail_max_chars',
+  'degraded_over_ms',
+  'cert_warn_days',
+] as const
 const listed = (table: string) => LISTED.map((name) => `${table}.${name}`).join(', ')
 
 // To read all assignments of a monitor costs half of what looking each up by its guid costs. So a batch reads them all, unless the

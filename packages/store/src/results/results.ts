@@ -4,7 +4,7 @@ import { PREPARED } from '../asking.ts'
 import { type CallerKey, stillCallerSql } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { IS_ASSIGNED } from '../is-assigned.ts'
-import { type AssignedBatch, callerSql } from './assigned.ts'
+import { type AssignedBatch, callerSql, LISTED } from './assigned.ts'
 import type { StoredKey } from './known-results.ts'
 import { TIMING_NAMES, type TimingName } from './timings.ts'
 
@@ -123,7 +123,6 @@ const TIMED = {
   where: 'where exists (select from caller)',
 }
 const [KEY_HASH, LATE_UNTIL] = [`$${NAMES.length + 3}`, `$${NAMES.length + 4}`]
-const FACTS = ['guid', 'org_id', 'check_id', 'result_detail_max_chars', 'degraded_over_ms', 'cert_warn_days']
 const openOf = (kind: string) => `from degradations d
           where d.org_id = m.org_id and d.check_id = m.check_id and d.kind = '${kind}' and d.ended_at is null`
 
@@ -141,14 +140,14 @@ const INSERT = `${PREPARED} /* one node */
     on conflict do nothing
   )
   select caller.announced, caller.closing, caller.closed,
-    (select coalesce(json_agg(json_build_object(${FACTS.map((name) => `'${name}', m.${name}`).join(', ')},
+    (select coalesce(json_agg(json_build_object(${LISTED.map((name) => `'${name}', m.${name}`).join(', ')},
         'is_down', exists (
           select from incidents i where i.org_id = m.org_id and i.check_id = m.check_id and i.ended_at is null),
         'is_slow', exists (select ${openOf('slow')}),
         'open_certificate', (
           select json_build_object('cert_expires_at', wire_time(d.cert_expires_at), 'warn_days', d.warn_days)
           ${openOf('certificate')} limit 1))), '[]')
-      from (select distinct ${FACTS.join(', ')} from mine) m) as checks,
+      from (select distinct ${LISTED.join(', ')} from mine) m) as checks,
     case when not exists (select from unmarked) then (
       select coalesce(json_agg(json_build_object('org_id', org_id, 'check_id', check_id, 'ran_at', wire_time(ran_at))), '[]')
       from stored) end as fresh

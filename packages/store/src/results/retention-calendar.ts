@@ -2,11 +2,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-export interface CalendarRow {
+export interface Calendar {
+  /** Last day that deletions went by: `2026-11-20`. */
   day: string
+  /** Time that the clock was observed to be days ahead of `day`. Negative if it is behind. */
   observed_sec: number
   seen_at: string
+  /** Time that decides which rows are deleted for their age. Null before the first look. */
   safe_at: string | null
+  /** Time that the clock has run steadily ahead of `safe_at`. */
   steady_sec: number
 }
 
@@ -17,7 +21,7 @@ const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(s
  * Locks the calendar until the transaction ends. Creates it if it is missing: it begins on the day of the last deletion by a
  * previous version, or today in an empty database.
  */
-export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
+export async function lockCalendar(trx: Db, now: string): Promise<Calendar> {
   await sql`
     insert into retention_calendar (day, seen_at)
     select least((${now}::timestamptz at time zone 'UTC')::date,
@@ -25,7 +29,7 @@ export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
       ${now}::timestamptz
     from retention
     on conflict do nothing`.execute(trx)
-  const { rows } = await sql<CalendarRow>`select ${COLUMNS} from retention_calendar for update`.execute(trx)
+  const { rows } = await sql<Calendar>`select ${COLUMNS} from retention_calendar for update`.execute(trx)
   const [row] = rows
   if (!row) throw new Error('the table retention_calendar has no row')
   return row
@@ -33,7 +37,7 @@ export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
 
 export async function updateCalendar(
   trx: Db,
-  { day, observed_sec, seen_at, safe_at, steady_sec }: CalendarRow,
+  { day, observed_sec, seen_at, safe_at, steady_sec }: Calendar,
 ): Promise<void> {
   await sql`
     update retention_calendar set day = ${day}::date, observed_sec = ${observed_sec}, seen_at = ${seen_at}::timestamptz,

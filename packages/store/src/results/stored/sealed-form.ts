@@ -1,4 +1,4 @@
-// Makes and reads sealed rows by SQL: all runs of a check in a span of time as one row. Reading returns exactly what was sealed,
+// Makes and reads sealed rows by SQL: all runs of a check in an hour as one row. Reading returns exactly what was sealed,
 // whatever it was. Decision record 7 says what the form is for, and sealing/sealing.ts when rows are sealed.
 import { TIMING_NAMES } from '../timings.ts'
 
@@ -19,13 +19,6 @@ export const RUN_COLUMNS = [
 ] as const
 
 export type RunColumn = (typeof RUN_COLUMNS)[number]
-
-interface Column {
-  name: string
-  type: string
-  /** SQL aggregate that makes the column from the runs `r` of a row. */
-  made: string
-}
 
 const ORDERED = 'order by r.ran_at, r.monitor_id'
 const all = (value: string): string => `array_agg(${value} ${ORDERED})`
@@ -57,50 +50,31 @@ const PACKED = [byteOf(`(${FLAGS})`, 4), ...NUMBERS.flatMap((value) => [byteOf(v
   ' || ',
 )
 
-const COLUMNS: readonly Column[] = [
-  { name: 'runs', type: 'integer', made: 'count(*)::integer' },
-  { name: 'first_us', type: 'bigint', made: 'min(r.at_us)' },
-  { name: 'step_us', type: 'bigint', made: 'max(r.step_us)' },
-  { name: 'monitors', type: 'text[] collate "C"', made: 'array_agg(distinct r.monitor_id)' },
-  { name: 'numbers', type: 'bytea', made: PACKED },
+/** SQL aggregates that make the columns of a sealed row from its runs `r`. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  runs: 'count(*)::integer',
+  first_us: 'min(r.at_us)',
+  step_us: 'max(r.step_us)',
+  monitors: 'array_agg(distinct r.monitor_id)',
+  numbers: PACKED,
   // Null where no run has one. A text of null is not the empty text.
-  { name: 'errors', type: 'text[]', made: onlyIf('count(r.error) > 0', all('r.error')) },
-  { name: 'samples', type: 'text[]', made: onlyIf('count(r.response_sample) > 0', all('r.response_sample')) },
-  { name: 'retries', type: 'smallint[]', made: onlyIf('count(r.retries) > 0', all('r.retries')) },
-  { name: 'cert_expires_at', type: 'timestamptz', made: onlyIf('bool_and(r.has_one_cert)', 'max(r.cert_expires_at)') },
+  errors: onlyIf('count(r.error) > 0', all('r.error')),
+  samples: onlyIf('count(r.response_sample) > 0', all('r.response_sample')),
+  retries: onlyIf('count(r.retries) > 0', all('r.retries')),
+  cert_expires_at: onlyIf('bool_and(r.has_one_cert)', 'max(r.cert_expires_at)'),
   // Values that do not fit: times off the milliseconds of an even pace, long latencies, certificates that changed.
-  { name: 'times_us', type: 'bigint[]', made: onlyIf('not bool_and(r.is_even)', all('r.at_us')) },
-  { name: 'latencies', type: 'integer[]', made: onlyIf(`max(r.latency_ms) > ${MAX_UNSIGNED}`, all('r.latency_ms')) },
-  { name: 'certs', type: 'timestamptz[]', made: onlyIf('not bool_and(r.has_one_cert)', all('r.cert_expires_at')) },
-]
-const NAMES = COLUMNS.map(({ name }) => name).join(', ')
-
-const isLong = (type: string): boolean => type.includes('[]') || type === 'bytea'
-
-/**
- * Returns the statements that create a table of sealed rows. Long columns are compressed within the row, by the database's
- * default method unless `compression` names another.
- */
-export function tableOf(name: string, compression?: string): string[] {
-  const columns = COLUMNS.map((one) => `${one.name} ${one.type}${one.name === 'runs' ? ' not null' : ''}`)
-  const stored = COLUMNS.filter(({ type }) => isLong(type)).flatMap((one) => [
-    `alter column ${one.name} set storage main`,
-    ...(compression === undefined ? [] : [`alter column ${one.name} set compression ${compression}`]),
-  ])
-  return [
-    `create table ${name} (org_id bigint not null, check_id bigint not null, since timestamptz not null, ${columns.join(', ')},
-      primary key (org_id, check_id, since)) with (toast_tuple_target = 128)`,
-    `alter table ${name} ${stored.join(', ')}`,
-  ]
+  times_us: onlyIf('not bool_and(r.is_even)', all('r.at_us')),
+  latencies: onlyIf(`max(r.latency_ms) > ${MAX_UNSIGNED}`, all('r.latency_ms')),
+  certs: onlyIf('not bool_and(r.has_one_cert)', all('r.cert_expires_at')),
 }
 
 /**
- * Selects sealed rows from a relation with the columns of results: one for each check and span. Insert them into the columns
+ * Selects sealed rows from a relation with the columns of results: one for each check and hour. Insert them into the columns
  * `SEALED_COLUMNS`.
  */
-export function sealing(results: string, span = '1 hour'): string {
+export function sealing(results: string): string {
   return `
-    select r.org_id, r.check_id, r.since, ${COLUMNS.map(({ made }) => made).join(', ')}
+    select r.org_id, r.check_id, r.since, ${Object.values(COLUMNS).join(', ')}
     from (
       select *, bool_and(off_us % 1000 = 0 and abs(off_us) <= 32767000) over spans as is_even
       from (
@@ -114,7 +88,7 @@ export function sealing(results: string, span = '1 hour'): string {
           from (
             select *, (extract(epoch from ran_at - since) * 1000000)::bigint as at_us
             from (
-              select *, date_bin('${span}', ran_at, ${ORIGIN}) as since from ${results}) t) t
+              select *, ${HOUR_OF('ran_at')} as since from ${results}) t) t
           window spans as (partition by org_id, check_id, since)) t
         window spans as (partition by org_id, check_id, since)) t
       window spans as (partition by org_id, check_id, since)) r
@@ -131,8 +105,8 @@ export function splitAtPlaceholder(textOf: (place: string) => string): [before: 
 }
 
 /** Columns of a sealed row that are not part of its key. */
-export const SEALED_VALUES: readonly string[] = COLUMNS.map(({ name }) => name)
-export const SEALED_COLUMNS = `org_id, check_id, since, ${NAMES}`
+export const SEALED_VALUES: readonly string[] = Object.keys(COLUMNS)
+export const SEALED_COLUMNS = ['org_id', 'check_id', 'since', ...SEALED_VALUES].join(', ')
 
 const byteAt = (plane: number): string => `get_byte(d.numbers, u.i + ${plane} * s.runs)`
 /** Returns the SQL for an unsigned number of two bytes. The parentheses are necessary, because both operators bind alike. */
@@ -172,7 +146,7 @@ const ARRAYS: readonly { of: RunColumn; name: string; array: string }[] = [
 
 /**
  * Selects `since` and some columns of results for the runs of sealed rows, those of a row in the order of their key. `rows` is a
- * table that `tableOf` creates, or a query of one.
+ * table of sealed rows, or a query of one.
  */
 export function unsealed(rows: string, columns: readonly RunColumn[] = RUN_COLUMNS): string {
   const arrays = ARRAYS.filter(({ of }) => columns.includes(of))
