@@ -241,50 +241,44 @@ export async function listLatestToJudge(db: Db, keys: readonly CheckKey[], reach
   return found.map((row) => ({ ...row, monitor_name: names.get(row.monitor_id) ?? '' }))
 }
 
-/** A success and its latency. */
-export interface SpeedRow extends CheckKey {
+interface TimedRun extends CheckKey {
   /** Time of the run by the server's clock. */
   at: string
   ran_at: string
   monitor_id: string
+}
+
+/** A success and its latency. */
+export interface SpeedRow extends TimedRun {
   latency_ms: number
 }
 
-/** Lists the successes of spans by the server's clock, newest first, and none that is older than `since`. */
-export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
-  const stored = await readHowStored(db, spans)
-  return askTheirNodes(
-    db,
-    spans,
-    (some, org) => sql<SpeedRow>`
-    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.latency_ms
-    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], within(some, since), stored, sql`r.success`)}) r
-    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
-  )
-}
-
 /** A result that contains the expiry of the target's certificate. */
-export interface CertificateRow extends CheckKey {
-  at: string
-  ran_at: string
-  monitor_id: string
+export interface CertificateRow extends TimedRun {
   cert_expires_at: string
 }
 
-/**
- * Lists the results of spans that contain a certificate, by the server's clock, newest first, and none that is older than
- * `since`.
- */
-export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
-  const stored = await readHowStored(db, spans)
-  return askTheirNodes(
-    db,
-    spans,
-    (some, org) => sql<CertificateRow>`
-    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id,
-      wire_time(r.cert_expires_at) as cert_expires_at
-    from ${spansOf(some)}
-    cross join lateral (${inOrder(org, ['cert_expires_at'], within(some, since), stored, sql`r.cert_expires_at is not null`)}) r
+/** Builds a function that lists those results of spans that have a value, by the server's clock, newest first. */
+function listing<Row extends TimedRun>(column: RunColumn, shown: RawBuilder<unknown>, hasValue: RawBuilder<unknown>) {
+  return async (db: Db, spans: readonly Span[], since: string): Promise<Row[]> => {
+    const stored = await readHowStored(db, spans)
+    return askTheirNodes(
+      db,
+      spans,
+      (some, org) => sql<Row>`
+    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, ${shown} as ${sql.ref(column)}
+    from ${spansOf(some)} cross join lateral (${inOrder(org, [column], within(some, since), stored, hasValue)}) r
     order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
-  )
+    )
+  }
 }
+
+/** Lists the successes of spans. Returns none that is older than `since`. */
+export const listSpeeds = listing<SpeedRow>('latency_ms', sql`r.latency_ms`, sql`r.success`)
+
+/** Lists the results of spans that contain a certificate. Returns none that is older than `since`. */
+export const listCertificates = listing<CertificateRow>(
+  'cert_expires_at',
+  sql`wire_time(r.cert_expires_at)`,
+  sql`r.cert_expires_at is not null`,
+)

@@ -22,10 +22,8 @@ import {
 import { askEachOrg, askWhoAnswers, inTransaction, isDistributed, readSealedBoundary } from './layout.ts'
 import type { NodeOf } from './nodes.ts'
 
-/** Whether results are written in transactions of their own, instead of the one that judges their checks. */
-export function areWrittenApart(db: Db): Promise<boolean> {
-  return isDistributed(db)
-}
+// Results on nodes are written in transactions of their own, instead of the one that judges their checks.
+export { isDistributed as areWrittenApart }
 
 export interface DirectWrites<Row extends RowToStore> {
   /** Rows that were not stored before. */
