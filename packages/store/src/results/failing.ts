@@ -1,6 +1,7 @@
 // Finds checks whose newest results failed.
 import type { Database } from '../database.ts'
 import { inBothForms, type ResultQuery, type TextReader } from './stored/results-of.ts'
+import { IS_UNSHIFTED, shiftedQuery } from './stored/shifted.ts'
 
 /** A check that might fail, as known without its results. */
 export interface FailingCandidate {
@@ -20,13 +21,6 @@ const FRESH: ResultQuery<string> = {
   ...{ org: '$1', check: 'o.check_id', known_from: '$4::timestamptz', from: 'o.fresh_from', until: '$2::timestamptz' },
   where: 'r.ran_at <= $2::timestamptz and r.ran_at >= $4::timestamptz and r.ran_at > o.fresh_from',
 }
-/** Query of the result that a row `s` of shifted results refers to. */
-const SHIFTED = {
-  columns: COLUMNS,
-  ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
-  where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
-}
-
 const ARE_SHIFTED = {
   name: 'are-shifted',
   text: 'select exists (select 1 from shifted_results where org_id = $1) as are_shifted',
@@ -57,14 +51,10 @@ const unshifted = (results: TextReader, which?: string) => `
           select r.ran_at as at, r.monitor_id, r.success
           from (${results.of({ ...FRESH, ...(which !== undefined && { which }) })}) r`
 
-const IS_UNSHIFTED = `not exists (
-            select 1 from shifted_results s
-            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`
-
 const shiftedAsWell = (results: TextReader) => `${unshifted(results, IS_UNSHIFTED)}
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
-          cross join lateral (${results.of(SHIFTED)}) r
+          cross join lateral (${results.of(shiftedQuery(COLUMNS))}) r
           where s.org_id = $1 and s.check_id = o.check_id
             and s.effective_at <= $2::timestamptz and s.effective_at > o.fresh_from`
 

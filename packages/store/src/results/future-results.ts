@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { readSealedBoundary } from './nodes/layout.ts'
 import { type ResultQuery, resultsOf } from './stored/results-of.ts'
+import { isUnshifted } from './stored/shifted.ts'
 
 /**
  * Orders results of an organisation that ran in the future by the time at which they really ran, at most now. Keeps their
@@ -25,9 +26,7 @@ export async function shiftFutureResults(
     columns: ['ran_at', 'monitor_id'],
     ...{ org: sql`${org_id}`, check: 'c.check_id', from: most },
     where: sql`r.ran_at > ${most}`,
-    which: sql`not exists (
-          select 1 from shifted_results s
-          where s.org_id = ${org_id} and s.check_id = c.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`,
+    which: isUnshifted(sql`${org_id}`, sql`c.check_id`),
   }
   const { numAffectedRows: shifted = 0n } = await sql`
     with listed as materialized (select check_id from checks where org_id = ${org_id})

@@ -6,7 +6,7 @@ import type { CheckKey } from '../check-keys.ts'
 import type { Database } from '../database.ts'
 import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { inBothForms, OPEN_FROM, type TextReader, TOGETHER } from './stored/results-of.ts'
-import { readHowStoredAfter } from './stored/shifted.ts'
+import { IS_UNSHIFTED, readHowStoredAfter, shiftedQuery } from './stored/shifted.ts'
 
 export interface NewestRun {
   /** Time of the run by the server's clock. */
@@ -48,9 +48,7 @@ const newest = (results: TextReader, areShifted: boolean, known_from: string) =>
         ...(results.isSealed && { known_from }),
         where: `r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}`,
         ...(areShifted && {
-          which: `(not ${HAS_SHIFTED} or not exists (
-            select 1 from shifted_results s
-            where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id))`,
+          which: `(not ${HAS_SHIFTED} or ${IS_UNSHIFTED})`,
         }),
         ...{ order: 'desc', limit: '1' },
       })}) r)${areShifted ? newestShifted(results) : ''}) u
@@ -70,11 +68,7 @@ const NEWEST_OF_OPEN = `
 const newestShifted = (results: TextReader) => `
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
-        cross join lateral (${results.of({
-          columns: RUN,
-          ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
-          where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
-        })}) r
+        cross join lateral (${results.of(shiftedQuery(RUN))}) r
         where ${HAS_SHIFTED} and s.org_id = $1 and s.check_id = c.check_id
           and s.effective_at <= (select $2::timestamptz) and s.effective_at > ${LATELY}
         order by s.effective_at desc, s.monitor_id desc limit 1)`

@@ -66,6 +66,18 @@ export const isUnshifted = (
   select 1 from shifted_results x
   where x.org_id = ${org} and x.check_id = ${check} and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
+/** Condition like {@link isUnshifted}, in a statement about the organisation $1. */
+export const IS_UNSHIFTED = `not exists (
+  select 1 from shifted_results x
+  where x.org_id = $1 and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
+
+/** Query of the result that a row `s` of shifted results refers to, in a statement about the organisation $1. */
+export const shiftedQuery = (columns: readonly RunColumn[]) => ({
+  columns,
+  ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
+  where: 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id',
+})
+
 /** Selects the result that a row `s` of shifted results refers to. */
 export function shiftedResult(
   org: RawBuilder<unknown>,
@@ -73,7 +85,5 @@ export function shiftedResult(
   isSealed: SealedBoundary,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }
-  const where = 'r.ran_at = s.ran_at and r.monitor_id = s.monitor_id'
-  return resultsOf({ columns: withKey(columns), ...its, where, ...(which && { which }) }, isSealed)
+  return resultsOf({ ...shiftedQuery(withKey(columns)), org, ...(which && { which }) }, isSealed)
 }
