@@ -36,7 +36,7 @@ export async function listChecksAfter(
   db: Kysely<Tables>,
   after: CheckKey | undefined,
   limit: number,
-  which = sql`true`,
+  which: RawBuilder<unknown> = sql`true`,
 ): Promise<CheckKey[]> {
   const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
   const { rows } = await sql<CheckKey>`

@@ -1,8 +1,8 @@
 // The history of organisations on two nodes: while one is away the others are folded, and what its own lack is made up for.
 
 import { foldHistory } from '@dogwatch/domain/results/history'
-import { foldHoursBehind, listBehind } from '@dogwatch/store/results/behind'
-import { listDays, listHours } from '@dogwatch/store/results/history'
+import { listBehind } from '@dogwatch/store/results/behind'
+import { foldHoursBehind, listDays, listHours } from '@dogwatch/store/results/history'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { TwoNodes } from '../../../store/test/support/nodes.ts'

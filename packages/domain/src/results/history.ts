@@ -6,13 +6,19 @@ import {
   countChecks,
   deleteBehind,
   foldDaysBehind,
-  foldHoursBehind,
   insertBehind,
   listBehind,
   putBehindBack,
   updateBehind,
 } from '@dogwatch/store/results/behind'
-import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldSome } from '@dogwatch/store/results/history'
+import {
+  foldAgain,
+  foldAllBefore,
+  foldDays,
+  foldDaysBefore,
+  foldHoursBehind,
+  foldSome,
+} from '@dogwatch/store/results/history'
 import {
   insertProgress,
   lockProgress,
@@ -236,7 +242,7 @@ async function foldSomeBehind(deps: Deps, hours: ReadonlyMap<number, number>): P
       const its = hours.get(one.org_id)
       return its === undefined ? [] : [{ ...one, until: after(one.hours_until, its * HOUR_MS, progress.hours_until) }]
     })
-    const away = await foldHoursBehind(trx, some, CHECK_HOURS_AT_ONCE)
+    const away = await foldHoursBehind(trx, some)
     const answering = some.filter(({ org_id }) => !away.has(org_id))
     const further = answering.filter(({ until }) => until < progress.hours_until)
     const last = answering.filter(({ until }) => until >= progress.hours_until)

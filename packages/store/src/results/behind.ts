@@ -1,11 +1,11 @@
 // Stores which organisations' history is folded less far than that of the others, because the node with their results did not
-// respond, and folds it later.
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, listChecksAfter, rowsOf } from '../check-keys.ts'
+// respond, and folds its days later.
+import { sql, type Transaction } from 'kysely'
+import { rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
 import { askWhoAnswers } from './nodes/layout.ts'
-import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from './stored/sums.ts'
+import { COLUMNS, REPLACED, SHORTENED, SUMS_OF_SUMS } from './stored/sums.ts'
 
 export interface Behind {
   org_id: number
@@ -62,52 +62,6 @@ export async function countChecks(db: Db, org_ids: readonly number[]): Promise<M
     group by org_id`.execute(db)
   return new Map(rows.map(({ org_id, checks }) => [org_id, checks]))
 }
-
-/**
- * Folds the hours of each organisation up to its own `until`, some checks in each statement. Returns those whose node does not
- * respond.
- */
-export async function foldHoursBehind(
-  trx: Transaction<Tables>,
-  rows: readonly (Behind & { until: string })[],
-  checks_at_once: number,
-): Promise<Set<number>> {
-  const left_out = new Set<number>()
-  const spans = new Map(rows.map(({ org_id, hours_until, until }) => [org_id, { since: hours_until, until }]))
-  for (let after: CheckKey | undefined; ; ) {
-    const isBehind = sql<boolean>`org_id = any(${[...spans.keys()]}::bigint[])`
-    const keys = await listChecksAfter(trx, after, checks_at_once, isBehind)
-    const due = keys.flatMap((key) => {
-      const span = spans.get(key.org_id)
-      return span && span.since < span.until ? [{ ...key, ...span }] : []
-    })
-    const { away } = await askWhoAnswers(trx, due, hoursOf)
-    for (const org_id of away) {
-      left_out.add(org_id)
-      spans.delete(org_id)
-    }
-    after = keys.at(-1)
-    if (keys.length < checks_at_once) return left_out
-  }
-}
-
-interface SpanOfCheck extends CheckKey {
-  since: string
-  until: string
-}
-
-const hoursOf = (some: readonly SpanOfCheck[], org: RawBuilder<unknown>) => sql<object>`
-    insert into rollups (org_id, check_id, hour, ${COLUMNS})
-    select ${org}, k.check_id, h.*
-    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', until: 'timestamptz' })}
-    cross join lateral (
-      select hour, ${SUMS} from (
-        select date_bin('1 hour', ran_at, timestamptz '0001-01-01 00:00:00+00') as hour, ${BUCKETED} from results
-        where org_id = ${org} and check_id = k.check_id and ran_at >= k.since and ran_at < k.until
-        group by 1, bucket) b
-      group by 1) h
-    order by 1, 2, 3
-    on conflict (org_id, check_id, hour) do update set ${REPLACED}`
 
 /**
  * Folds the days of each organisation up to its own `until`, after all of their hours. Returns those whose node does not respond.

@@ -1,9 +1,10 @@
 // Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
+import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows, listChecksAfter, rowsOf } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import { insertBehind, listBehind } from './behind.ts'
+import { type Behind, insertBehind, listBehind } from './behind.ts'
 import {
   askByOrg,
   askEachNode,
@@ -49,15 +50,16 @@ export async function foldSome(trx: Transaction<Tables>, progress: Progress, lim
   return null
 }
 
-/** Folds an hour of the next checks, except those of organisations that are behind. */
+/** Folds an hour of the next checks. `which`: a condition on them. Default: those of organisations that are not behind. */
 async function foldChecks(
   trx: Transaction<Tables>,
   hour: string,
   after: CheckKey | null,
   limit: number,
+  which: RawBuilder<unknown> = IS_UP_TO_DATE,
 ): Promise<FoldedSome> {
   const isSealed = await readSealedBoundary(trx)
-  const keys = await listChecksAfter(trx, after ?? undefined, limit, IS_UP_TO_DATE)
+  const keys = await listChecksAfter(trx, after ?? undefined, limit, which)
   const { away } = await askWhoAnswers(
     trx,
     keys,
@@ -73,14 +75,39 @@ async function foldChecks(
 }
 
 /** Folds one hour of all checks, and returns the organisations whose node does not respond. Nodes commit by themselves. */
-async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
+async function foldHour(
+  trx: Transaction<Tables>,
+  hour: string,
+  checks_at_once = CHECKS_AT_ONCE,
+  which?: RawBuilder<unknown>,
+): Promise<Set<number>> {
   const left_out = new Set<number>()
   for (let after: CheckKey | null = null; ; ) {
-    const { last, away }: FoldedSome = await foldChecks(trx, hour, after, CHECKS_AT_ONCE)
+    const { last, away }: FoldedSome = await foldChecks(trx, hour, after, checks_at_once, which)
     for (const org_id of away) left_out.add(org_id)
     if (last === null) return left_out
     after = last
   }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Folds the hours of each organisation up to its own `until`. Returns those whose node does not respond. */
+export async function foldHoursBehind(
+  trx: Transaction<Tables>,
+  rows: readonly (Behind & { until: string })[],
+  checks_at_once?: number,
+): Promise<Set<number>> {
+  const left_out = new Set<number>()
+  let hour = rows.reduce((first, { hours_until }) => earlier(first, hours_until), 'infinity')
+  for (; rows.some(({ until }) => hour < until); hour = fromDate(new Date(Date.parse(hour) + HOUR_MS))) {
+    const due = rows.filter(({ hours_until, until }) => hours_until <= hour && hour < until)
+    const org_ids = due.map(({ org_id }) => org_id).filter((org_id) => !left_out.has(org_id))
+    if (org_ids.length === 0) continue
+    const isDue = sql`org_id = any(${org_ids}::bigint[])`
+    for (const org_id of await foldHour(trx, hour, checks_at_once, isDue)) left_out.add(org_id)
+  }
+  return left_out
 }
 
 /** Sums up an hour of the check `k` from its results. */
