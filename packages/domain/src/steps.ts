@@ -45,8 +45,8 @@ export class StepSize {
 export type StepState = 'moved' | 'waits' | 'done'
 
 /**
- * Repeats a step until nothing is left to do, and pauses while it waits for others. Each step must commit, because a process can find
- * the transactions that may have missed a change only after the change is visible.
+ * Repeats a step until nothing is left to do, and pauses while it waits for others. Each step must commit, because a process can
+ * find the transactions that may have missed a change only after the change is visible.
  */
 export async function untilDone(step: () => Promise<StepState>, pauses_ms: readonly number[]): Promise<void> {
   for (const ms of pauses_ms) {
