@@ -28,11 +28,24 @@ export class Cover {
   /** Joins intervals that touch or overlap. */
   static of(intervals: readonly Interval[]): Cover {
     const sorted = intervals.filter((one) => one.until > one.from).toSorted((a, b) => a.from - b.from)
-    return joined(
+    return Cover.#joined(
       sorted.map(({ from }) => from),
       sorted.map(({ until }) => until),
-      (from, until) => new Cover(from, until),
     )
+  }
+
+  static #joined(from: ArrayLike<number>, until: ArrayLike<number>): Cover {
+    const [begins, ends] = [new Float64Array(from.length), new Float64Array(from.length)]
+    let size = 0
+    for (let n = 0; n < from.length; n++) {
+      const [begin, end] = [from[n] as number, until[n] as number]
+      if (size > 0 && begin <= (ends[size - 1] as number)) ends[size - 1] = Math.max(ends[size - 1] as number, end)
+      else {
+        begins[size] = begin
+        ends[size++] = end
+      }
+    }
+    return new Cover(begins.slice(0, size), ends.slice(0, size))
   }
 
   get size(): number {
@@ -51,7 +64,7 @@ export class Cover {
       from[n] = source.#from[at] as number
       until[n] = source.#until[at] as number
     }
-    return joined(from, until, (begins, ends) => new Cover(begins, ends))
+    return Cover.#joined(from, until)
   }
 
   /** Yields the parts of the intervals between two instants. */
@@ -100,20 +113,4 @@ export async function unionOf(covers: readonly Cover[], pace: Pace): Promise<Cov
     rest = round
   }
   return rest[0] ?? Cover.NONE
-}
-
-type Numbers = ArrayLike<number>
-
-function joined<T>(from: Numbers, until: Numbers, make: (from: Float64Array, until: Float64Array) => T): T {
-  const [begins, ends] = [new Float64Array(from.length), new Float64Array(from.length)]
-  let size = 0
-  for (let n = 0; n < from.length; n++) {
-    const [begin, end] = [from[n] as number, until[n] as number]
-    if (size > 0 && begin <= (ends[size - 1] as number)) ends[size - 1] = Math.max(ends[size - 1] as number, end)
-    else {
-      begins[size] = begin
-      ends[size++] = end
-    }
-  }
-  return make(begins.slice(0, size), ends.slice(0, size))
 }

@@ -96,20 +96,10 @@ export async function ingestResults(
   }
   // Results that are here already may not have reached the standby when their first upload was cut off.
   if (ingested.fresh < ingested.accepted) await passOnStored(deps.database)
-  const beyond = timed.flatMap(({ index }, at) => (excess.has(at) ? [index] : []))
-  const again = new Set([...beyond, ...placesOf(timed, columns, missed)])
-  return { ...ingested, misdated, excess: excess.size, again: [...again].toSorted((a, b) => a - b) }
-}
-
-/** Returns the positions in a batch of the results that were not stored. */
-function placesOf(timed: readonly TimedUpload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
-  if (missed.size === 0) return []
-  const keys = new Set(
-    columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
+  const again = timed.flatMap(({ index, upload }, at) =>
+    excess.has(at) || missed.has(upload.check_guid) ? [index] : [],
   )
-  return timed.flatMap(({ upload: { check_guid }, index, ran_at }) =>
-    keys.has(`${check_guid} ${ran_at}`) ? [index] : [],
-  )
+  return { ...ingested, misdated, excess: excess.size, again }
 }
 
 interface ResultTime {

@@ -97,8 +97,9 @@ export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): W
   // The run before the first span is not known.
   let credit_ms = Infinity
   return spans.map((span) => {
-    const { runs } = span
-    const { scheduled_ms, due } = planOf(timetable, span)
+    const { from, until, runs, without } = span
+    const scheduled_ms = timetable.scheduledMs(from, until, without)
+    const due = timetable.runsDue(from, until, without)
     const interval_ms = due > 0 ? scheduled_ms / due : timetable.interval_ms
     // Results outside of any recorded schedule count as watched time.
     const to_watch_ms = scheduled_ms > 0 ? scheduled_ms : Math.min(countedMs(span), runs * interval_ms)
@@ -107,14 +108,6 @@ export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): W
     credit_ms = Math.min(credit_ms - watched_ms, 2 * interval_ms)
     return { watched_sec: watched_ms / 1000, scheduled_sec: to_watch_ms / 1000 }
   })
-}
-
-/** Returns the scheduled time of a span that counts, and the number of runs that were due then. */
-function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { scheduled_ms: number; due: number } {
-  return {
-    scheduled_ms: timetable.scheduledMs(from, until, without),
-    due: timetable.runsDue(from, until, without),
-  }
 }
 
 /** Returns the time of a span that counts, in milliseconds. */

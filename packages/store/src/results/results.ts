@@ -43,7 +43,8 @@ const TOLD = {
 } as const
 const COLUMNS = { ...GIVEN, ...TOLD }
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
-const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[]
+/** Columns that are empty in many batches. */
+export const TOLD_NAMES = Object.keys(TOLD) as (keyof typeof TOLD)[]
 const INPUT = NAMES.map((name, index) => `$${index + 2}::${COLUMNS[name]}[]`).join(', ')
 
 // The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
@@ -236,9 +237,13 @@ export function isMisrouted(error: unknown): boolean {
 }
 
 function toValues(monitor_id: string, columns: ResultColumns): unknown[] {
-  return [monitor_id, ...NAMES.map((name) => (isTold(columns, name) ? columns[name] : []))]
+  return [
+    monitor_id,
+    ...NAMES.map((name) => (Object.hasOwn(GIVEN, name) || isTold(columns, name) ? columns[name] : [])),
+  ]
 }
 
-function isTold(columns: ResultColumns, name: (typeof NAMES)[number]): boolean {
-  return Object.hasOwn(GIVEN, name) || (columns[name] as unknown[]).some((value) => value !== null)
+/** Whether any result of a batch has a value in a column. */
+export function isTold(columns: ResultColumns, name: (typeof NAMES)[number]): boolean {
+  return (columns[name] as unknown[]).some((value) => value !== null)
 }

@@ -7,9 +7,8 @@ import type { Tables } from '../tables.ts'
 import type { AssignedBatch } from './assigned.ts'
 import { listingKnown, type StoredKey } from './known-results.ts'
 import { askByOrg, type SealedBoundary } from './nodes/layout.ts'
-import type { TimedColumns } from './results.ts'
+import { isTold, type TimedColumns, TOLD_NAMES } from './results.ts'
 import { type MarkedHour, marking } from './sealing/marks.ts'
-import { TIMING_NAMES } from './timings.ts'
 
 /** Key and texts of a result to store. Its other values are in the columns of the batch. */
 export interface RowToStore extends StoredKey {
@@ -92,9 +91,6 @@ async function listMissing(
   return rows.filter(({ place }) => !places.has(place))
 }
 
-/** Columns that COPY omits if no result of a batch has them. */
-const MAYBE = [...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
-
 /** Maximum bytes of a row, without its texts. */
 const ROW_BYTES = 200
 /** Bytes of a row with the sample that agents usually send. */
@@ -108,7 +104,7 @@ async function copyRows(
 ): Promise<readonly RowToStore[]> {
   if (rows.length === 0) return rows
   const { latency_ms, http_status, success, cert_expires_at, effective_at } = columns
-  const told = MAYBE.filter((name) => (columns[name] as unknown[]).some((value) => value !== null))
+  const told = TOLD_NAMES.filter((name) => isTold(columns, name))
   const small = told.filter((name) => name !== 'cert_expires_at').map((name) => columns[name])
   const hasCertificates = told.includes('cert_expires_at')
   const names = `org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample`
@@ -133,7 +129,7 @@ async function copyRows(
   return rows
 }
 
-const NAMES = ['latency_ms', 'http_status', 'success', ...MAYBE] as const
+const NAMES = ['latency_ms', 'http_status', 'success', ...TOLD_NAMES] as const
 /** Maximum rows of one insert, because Postgres accepts 65,535 parameters in a statement. */
 const ROWS_AT_ONCE = 2_000
 
