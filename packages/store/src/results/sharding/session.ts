@@ -1,6 +1,7 @@
 // Opens a connection for the long statements of `dogwatch shard`, and is patient with locks, because a wait for the lock of a
 // table delays all others behind it.
 import { setTimeout as pause } from 'node:timers/promises'
+import { isCrossed } from '@dogwatch/runtime/database-faults'
 import pg from 'pg'
 
 /** Maximum wait of one attempt for a lock, in milliseconds. It is below the lock timeout of requests. */
@@ -46,14 +47,8 @@ export async function whileLocked<Answer>(
       return answer
     } catch (error) {
       await client.query('rollback').catch(() => {})
-      if (!isHeldUp(error) || n === TRIES) throw error
+      if (!isCrossed(error) || n === TRIES) throw error
       await pause(Math.min(PAUSE_MS, 100 * n))
     }
   }
-}
-
-/** Whether an error says that a lock was not available, or that there was a deadlock. */
-function isHeldUp(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown }
-  return code === '55P03' || code === '40P01'
 }

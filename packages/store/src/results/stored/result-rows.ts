@@ -1,8 +1,8 @@
 // Defines which columns a result has, and how pages show them.
 
-import { TIMING_NAMES, timingsIn } from '../timings.ts'
+import { timingsIn } from '../timings.ts'
 import type { ResultRow } from './opened.ts'
-import type { RunColumn } from './sealed-form.ts'
+import { RUN_COLUMNS, type RunColumn } from './sealed-form.ts'
 
 export type { ResultRow }
 
@@ -24,11 +24,9 @@ export interface Position {
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
 /** All columns of a result of a check. */
-export const ALL_OF_RESULT: readonly RunColumn[] = [
-  ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),
-  ...TIMING_NAMES,
-  ...(['retries', 'cert_expires_at'] as const),
-]
+export const ALL_OF_RESULT: readonly RunColumn[] = RUN_COLUMNS.filter(
+  (name) => name !== 'org_id' && name !== 'check_id',
+)
 
 /** Position after the last possible result. */
 export const END: Position = { ran_at: 'infinity', monitor_id: '' }
