@@ -67,9 +67,9 @@ export async function settleArrivals(
 async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<StepState> {
   const horizon = await lockHorizon(trx, bounds)
   if (!horizon) return 'done'
-  const { isSettled, waits_for, next } = horizon
-  if (isSettled) {
-    if (next === undefined) return 'done'
+  const { is_settled, waits_for, next } = horizon
+  if (is_settled) {
+    if (next === null) return 'done'
     await announceHorizon(trx, next)
     return 'moved'
   }

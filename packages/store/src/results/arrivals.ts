@@ -16,11 +16,11 @@ import { timingsIn } from './timings.ts'
  */
 export interface Horizon {
   // A transaction that stores results reads `announced` after it has taken the lock, so no clock is involved.
-  isSettled: boolean
+  is_settled: boolean
   /** Transactions that might not have seen `announced`. Null if they have not been listed yet. */
   waits_for: string[] | null
-  /** Next value to announce when this one is settled. Absent while that is not worthwhile. */
-  next: string | undefined
+  /** Next value to announce when this one is settled. Null while that is not worthwhile. */
+  next: string | null
 }
 
 /**
@@ -32,13 +32,12 @@ export async function lockHorizon(
   { now, lag_ms, step_ms }: { now: string; lag_ms: number; step_ms: number },
 ): Promise<Horizon | undefined> {
   const next = sql`least(${now}::timestamptz, clock_timestamp()) - ${lag_ms} * interval '1 millisecond'`
-  const { rows } = await sql<{ is_settled: boolean; waits_for: string[] | null; next: string | null }>`
+  const { rows } = await sql<Horizon>`
     select h.settled = h.announced as is_settled, h.waits_for, case when n.is_worth_it then wire_time(n.next) end as next
     from arrival_horizon h
     cross join lateral (select ${next} as next, ${next} >= h.announced + ${step_ms} * interval '1 millisecond' as is_worth_it) n
     where n.is_worth_it or h.settled < h.announced for update of h skip locked`.execute(trx)
-  const [row] = rows
-  return row && { isSettled: row.is_settled, waits_for: row.waits_for, next: row.next ?? undefined }
+  return rows[0]
 }
 
 /** Announces the next horizon. Only after the commit can the caller list the transactions that might not have seen it. */

@@ -36,21 +36,15 @@ export async function listStoringAtNodes(trx: Transaction<Tables>): Promise<stri
   return away.size > 0 ? undefined : rows.map(({ transaction }) => transaction)
 }
 
-interface SealingOutcome {
-  hours: number
-  /** Organisations without an outcome, because their node does not respond. */
-  away: ReadonlySet<number>
-}
-
 /**
  * Makes the sealed rows of some checks for the hours of a span. Replaces existing ones, because the process that made them did
- * not finish.
+ * not finish. Returns how many, or undefined if a node does not respond.
  */
 export async function insertSealedOnNodes(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
   { from, until, most_ms }: { from: string; until: string; most_ms: number | undefined },
-): Promise<SealingOutcome> {
+): Promise<number | undefined> {
   let hours = 0
   const away = await forEachOrg(trx, keys, async (ask, some, org_id) => {
     if (most_ms !== undefined) await ask(sql`set local statement_timeout = ${sql.lit(most_ms)}`)
@@ -63,7 +57,7 @@ export async function insertSealedOnNodes(
       on conflict (org_id, check_id, since) do update set ${REPLACED}`)
     hours += changed
   })
-  return { hours, away }
+  return away.size > 0 ? undefined : hours
 }
 
 /**

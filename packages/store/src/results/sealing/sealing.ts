@@ -138,10 +138,7 @@ export async function insertSealed(
   span: { from: string; until: string; most_ms: number | undefined },
 ): Promise<number | undefined> {
   if (keys.length === 0) return 0
-  if (await isDistributed(trx)) {
-    const { hours, away } = await insertSealedOnNodes(trx, keys, span)
-    return away.size > 0 ? undefined : hours
-  }
+  if (await isDistributed(trx)) return insertSealedOnNodes(trx, keys, span)
   const { from, until, most_ms } = span
   if (most_ms !== undefined) await sql`set local statement_timeout = ${sql.lit(most_ms)}`.execute(trx)
   const runs = sql`
