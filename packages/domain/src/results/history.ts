@@ -11,14 +11,7 @@ import {
   putBehindBack,
   updateBehind,
 } from '@dogwatch/store/results/behind'
-import {
-  foldAgain,
-  foldAllBefore,
-  foldDays,
-  foldDaysBefore,
-  foldHoursBehind,
-  foldSome,
-} from '@dogwatch/store/results/history'
+import { foldAgain, foldAllBefore, foldDays, foldHoursBehind, foldSome } from '@dogwatch/store/results/history'
 import {
   insertProgress,
   lockProgress,
@@ -179,8 +172,7 @@ async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<b
   const days_until = fromDate(new Date(floor(until, DAY_MS)))
   const progress = { hours_until, days_until, folded: null }
   if (!(await insertProgress(trx, progress))) return false
-  await foldAllBefore(trx, progress.hours_until)
-  await foldDaysBefore(trx, progress.days_until)
+  await foldAllBefore(trx, progress)
   return true
 }
 

@@ -136,16 +136,20 @@ async function listUpToDate(db: Db, after: number, limit: number): Promise<numbe
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Folds all hours before an instant at once, when nothing has been folded yet. */
-export async function foldAllBefore(trx: Transaction<Tables>, until: string): Promise<void> {
+/** Folds all hours and days before the progress at once, when nothing has been folded yet. */
+export async function foldAllBefore(
+  trx: Transaction<Tables>,
+  { hours_until, days_until }: Pick<Progress, 'hours_until' | 'days_until'>,
+): Promise<void> {
   await sql`
     insert /* on every node */ into rollups (org_id, check_id, hour, ${COLUMNS})
     select org_id, check_id, hour, ${SUMS} from (
       select org_id, check_id, date_trunc('hour', ran_at, 'UTC') as hour, ${BUCKETED} from results
-      where ran_at < ${until}::timestamptz
+      where ran_at < ${hours_until}::timestamptz
       group by 1, 2, 3, bucket) b
     group by 1, 2, 3 order by 3, 1, 2
     on conflict (org_id, check_id, hour) do update set ${REPLACED}`.execute(trx)
+  await foldingDays('-infinity', days_until, sql``).execute(trx)
 }
 
 const foldingDays = (from: string, until: string, which: RawBuilder<unknown>) => sql<object>`
@@ -155,11 +159,6 @@ const foldingDays = (from: string, until: string, which: RawBuilder<unknown>) =>
     where hour >= ${from}::timestamptz and hour < ${until}::timestamptz ${which}
     group by 1, 2, 3) d
   on conflict (org_id, check_id, day) do update set ${REPLACED}`
-
-/** Folds all days before an instant, in the transaction that has folded their hours. */
-export async function foldDaysBefore(trx: Transaction<Tables>, until: string): Promise<void> {
-  await foldingDays('-infinity', until, sql``).execute(trx)
-}
 
 /** Folds the days of a span whose hours are all folded. Returns the organisations whose node does not respond. */
 export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<Set<number>> {

@@ -200,7 +200,8 @@ function spansBefore(keys: readonly CheckKey[], { until, since, limits }: Reach)
 }
 
 const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, stored: ResultStorage) => sql`
-      select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
+      select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
+        r.http_status, left(r.error, 1000) as error
       from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], within(some, since), stored)}) r`
 
 /** Lists the newest results of each check before an instant, by the server's clock, newest first. */
@@ -211,9 +212,7 @@ export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach
     spansBefore(keys, reach),
     (some, org) => sql<LatestResult>`
     with latest as materialized (${latest(some, org, reach.since, stored)})
-    select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id,
-      coalesce(m.name, '') as monitor_name, l.success, l.latency_ms, l.http_status, l.error
-    from latest l left join monitors m on m.id = l.monitor_id
+    select l.*, coalesce(m.name, '') as monitor_name from latest l left join monitors m on m.id = l.monitor_id
     order by l.org_id, l.check_id, l.at desc, l.monitor_id desc`,
   )
 }
@@ -229,9 +228,7 @@ export async function listLatestToJudge(db: Db, keys: readonly CheckKey[], reach
     db,
     spansBefore(keys, reach),
     (some, org) => sql<Omit<LatestResult, 'monitor_name'>>`
-    select l.org_id, l.check_id, wire_time(l.at) as at, wire_time(l.ran_at) as ran_at, l.monitor_id, l.success, l.latency_ms,
-      l.http_status, l.error
-    from (${latest(some, org, reach.since, stored)}) l
+    select l.* from (${latest(some, org, reach.since, stored)}) l
     order by l.org_id, l.check_id, l.at desc, l.monitor_id desc`,
   )
   if (found.length === 0) return []
