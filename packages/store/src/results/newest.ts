@@ -5,6 +5,7 @@ import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import { nearBefore } from './near.ts'
 import { askWhoAnswers, readSealedBoundary } from './nodes/layout.ts'
+import type { ResultRow } from './stored/result-rows.ts'
 import { inBothForms, type ResultQuery, resultsOf } from './stored/results-of.ts'
 import { isUnshifted, type ResultStorage, readHowStored } from './stored/shifted.ts'
 
@@ -107,14 +108,7 @@ export async function listCertificatesAt(
   return new Map(rows.map(({ check_id, cert_expires_at }) => [check_id, cert_expires_at]))
 }
 
-export interface SeenResult {
-  monitor_id: string
-  ran_at: string
-  success: boolean
-  latency_ms: number
-  http_status: number
-  error: string | null
-}
+export type SeenResult = Pick<ResultRow, 'monitor_id' | 'ran_at' | 'success' | 'latency_ms' | 'http_status' | 'error'>
 
 /** Lists the newest result of each monitor that ran a check in a span. */
 export async function listLatestByMonitor(

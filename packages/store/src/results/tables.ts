@@ -28,6 +28,32 @@ export const TABLES_OF_RESULTS: readonly (readonly [table: string, ...key: strin
   ['result_budgets'],
 ]
 
+/**
+ * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
+ * When all that held this lock at the commit of a change have ended, all others know the change.
+ */
+export interface SealProgress {
+  is_on: boolean
+  announced: string
+  closed: string
+  settled: string
+  sealed_until: string
+  waits_for: string[] | null
+  /** End of the span that is being sealed, which begins at `sealed_until`. */
+  sealing_until: string | null
+  sealing_org_id: number | null
+  sealing_check_id: number | null
+  /** Time at which sealing began. Null before that. */
+  turned_on_at: string | null
+  /**
+   * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of
+   * `noticing_since`. Used where results are distributed.
+   */
+  noticed_until: string
+  noticing_until: string
+  noticing_since: string | null
+}
+
 /** Columns of the tables that the query builder changes. Statements name those of the other tables as SQL. */
 export interface ResultTables {
   rollup_progress: {
@@ -39,20 +65,5 @@ export interface ResultTables {
     folding_org_id: number | null
     folding_check_id: number | null
   }
-  seal_progress: {
-    is_the_one: Generated<boolean>
-    is_on: Generated<boolean>
-    announced: Generated<string>
-    closed: Generated<string>
-    settled: Generated<string>
-    sealed_until: Generated<string>
-    waits_for: string[] | null
-    sealing_until: string | null
-    sealing_org_id: number | null
-    sealing_check_id: number | null
-    turned_on_at: string | null
-    noticed_until: Generated<string>
-    noticing_until: Generated<string>
-    noticing_since: string | null
-  }
+  seal_progress: SealProgress
 }

@@ -27,14 +27,10 @@ export interface ResultToJudge extends CheckKey {
   success: boolean
 }
 
-export interface LatestResult extends CheckKey {
-  /** Time of the run by the server's clock. */
-  at: string
+export interface LatestResult extends ResultToJudge {
   /** Time of the run as the agent sent it. */
   ran_at: string
-  monitor_id: string
   monitor_name: string
-  success: boolean
   latency_ms: number
   http_status: number
   error: string | null

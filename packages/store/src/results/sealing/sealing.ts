@@ -6,35 +6,12 @@ import type { Tables } from '../../tables.ts'
 import { askWhoAnswers, forEachOrg, isDistributed } from '../nodes/layout.ts'
 import { insertSealedOnNodes, mergeOnNodes } from '../nodes/sealing-on-nodes.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
+import type { SealProgress } from '../tables.ts'
 import { COLUMNS, constant, REPLACED, RUNS, SEALED, sealingOf, unsealedOf } from './fragments.ts'
 import { MAY_MOVE_RESULTS } from './known.ts'
 import { claimMarks, hourRows, listHoursIn, type MarkedHour, marking } from './marks.ts'
 
-/**
- * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
- * When all that held this lock at the commit of a change have ended, all others know the change.
- */
-export interface SealProgress {
-  is_on: boolean
-  announced: string
-  closed: string
-  settled: string
-  sealed_until: string
-  waits_for: string[] | null
-  /** End of the span that is being sealed, which begins at `sealed_until`. */
-  sealing_until: string | null
-  sealing_org_id: number | null
-  sealing_check_id: number | null
-  /** Time at which sealing began. Null before that. */
-  turned_on_at: string | null
-  /**
-   * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of
-   * `noticing_since`. Used where results are distributed.
-   */
-  noticed_until: string
-  noticing_until: string
-  noticing_since: string | null
-}
+export type { SealProgress }
 
 /** Value of each instant before anything is sealed. As text, it sorts before all others. */
 export const NEVER = '-infinity'
