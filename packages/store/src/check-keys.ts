@@ -1,5 +1,6 @@
-// Builds SQL that lists rows, such as checks by their keys, and lists the keys of checks.
+// Names a check by its key, and lists the keys of checks.
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { rowsSql } from './rows-sql.ts'
 import type { Tables } from './tables.ts'
 
 export interface CheckKey {
@@ -10,23 +11,9 @@ export interface CheckKey {
 /** Columns of a {@link CheckKey}, for `rowsSql`. */
 export const KEY_COLUMNS = { org_id: 'bigint', check_id: 'bigint' } as const
 
-type ColumnType = 'bigint' | 'integer' | 'text' | 'timestamptz'
-
-/** Returns SQL for rows `k` with these columns. `listed` can wrap the list of each column. */
-export function rowsOf<Row>(
-  rows: readonly Row[],
-  columns: { readonly [Name in keyof Row]?: ColumnType },
-  listed = (list: RawBuilder<unknown>) => list,
-) {
-  const lists = (Object.entries(columns) as [keyof Row, ColumnType][]).map(([name, type]) =>
-    listed(sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`),
-  )
-  return sql`unnest(${sql.join(lists)}) as k(${sql.raw(Object.keys(columns).join(', '))})`
-}
-
 /** Returns SQL for checks as rows `k(org_id, check_id)`. */
 export const keyRows = (keys: readonly CheckKey[], listed?: (list: RawBuilder<unknown>) => RawBuilder<unknown>) =>
-  rowsOf(keys, { org_id: 'bigint', check_id: 'bigint' }, listed)
+  rowsSql(keys, KEY_COLUMNS, listed)
 
 /**
  * Lists the next checks of all organisations in the order of their keys, including deleted ones. `which`: a further condition on

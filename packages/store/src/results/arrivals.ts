@@ -1,7 +1,7 @@
 // Reads results in the order of their arrival. Stores up to which instant they are settled, and which are noted as late.
 import { sql, type Transaction } from 'kysely'
-import { rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import type { Tables } from '../tables.ts'
 import type { StoredKey } from './known-results.ts'
 import { isDistributed, readSealedBoundary } from './nodes/layout.ts'
@@ -80,7 +80,7 @@ export function stillRunning(waits_for: readonly string[] | null, storing: reado
 export async function insertLateResults(db: Db, monitor_id: string, late: readonly StoredKey[]): Promise<void> {
   await sql`
     with late as (
-      select * from ${rowsOf(late, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz' })}
+      select * from ${rowsSql(late, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz' })}
     ), counted as (
       update check_states s set late_n = s.late_n + l.count
       from (select org_id, check_id, count(*) as count from late group by org_id, check_id) l

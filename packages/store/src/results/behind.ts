@@ -1,8 +1,8 @@
 // Stores which organisations' history is folded less far than that of the others, because the node with their results did not
 // respond, and folds its days later.
 import { sql, type Transaction } from 'kysely'
-import { rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import type { Tables } from '../tables.ts'
 import { askWhoAnswers } from './nodes/layout.ts'
 import { COLUMNS, REPLACED, SHORTENED, SUMS_OF_SUMS } from './stored/sums.ts'
@@ -36,7 +36,7 @@ export async function insertBehind(
 export async function updateBehind(trx: Transaction<Tables>, rows: readonly Behind[]): Promise<void> {
   await sql`
     update rollups_behind b set hours_until = k.hours_until, days_until = k.days_until
-    from ${rowsOf(rows, { org_id: 'bigint', hours_until: 'timestamptz', days_until: 'timestamptz' })}
+    from ${rowsSql(rows, { org_id: 'bigint', hours_until: 'timestamptz', days_until: 'timestamptz' })}
     where b.org_id = k.org_id`.execute(trx)
 }
 
@@ -76,7 +76,7 @@ export async function foldDaysBehind(
     (some, org) => sql<object>`
     insert into rollups_daily (org_id, check_id, day, ${COLUMNS})
     select ${org}, d.check_id, d.day, ${SHORTENED}
-    from ${rowsOf(some, { org_id: 'bigint', days_until: 'timestamptz', until: 'timestamptz' })}
+    from ${rowsSql(some, { org_id: 'bigint', days_until: 'timestamptz', until: 'timestamptz' })}
     cross join lateral (
       select check_id, date_trunc('day', hour, 'UTC') as day, ${SUMS_OF_SUMS} from rollups
       where org_id = ${org} and hour >= k.days_until and hour < k.until

@@ -1,7 +1,8 @@
 // Counts the results of checks, or finds out whether there are any.
 import { type RawBuilder, sql } from 'kysely'
-import { type CheckKey, rowsOf } from '../check-keys.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { askTheirNodes, askWhoAnswers, readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 
@@ -22,7 +23,7 @@ const withResults =
   (some: readonly ResultsAfter[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
     sql<CheckKey>`
     select k.org_id, k.check_id
-    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', judged_from: 'timestamptz' })}
+    from ${rowsSql(some, { org_id: 'bigint', check_id: 'bigint', judged_from: 'timestamptz' })}
     where coalesce(
         (select true from (${resultsOf(
           {
@@ -52,7 +53,7 @@ export async function countSinceDown(
     checks,
     (some, org) => sql<{ check_id: number; count: number }>`
     select k.check_id, counted.count
-    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', down_since: 'timestamptz' })}
+    from ${rowsSql(some, { org_id: 'bigint', check_id: 'bigint', down_since: 'timestamptz' })}
     cross join lateral (
       select count(*)::integer as count from (${resultsOf(
         {

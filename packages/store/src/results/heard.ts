@@ -1,7 +1,8 @@
 // Finds checks of which no result arrives.
 import { type RawBuilder, sql } from 'kysely'
-import { type CheckKey, rowsOf } from '../check-keys.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { nearBefore } from './near.ts'
 import { askWhoAnswers, isDistributed, readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { type ResultQuery, resultsOf } from './stored/results-of.ts'
@@ -65,7 +66,7 @@ export async function listHeard(
     checks,
     (some, org) => sql<{ check_id: number; ran_at: string }>`
     select k.check_id, wire_time(newest.ran_at) as ran_at
-    from ${rowsOf(some, { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', online: 'text' })}
+    from ${rowsSql(some, { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', online: 'text' })}
     cross join lateral (
       (select ran_at from (${resultsOf({ ...heardOf(org, now), order: 'desc', limit: '1' }, isSealed)}) r)
       union all

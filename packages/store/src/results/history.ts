@@ -1,8 +1,9 @@
 // Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
 import { fromDate } from '@dogwatch/runtime/timestamps'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows, listChecksAfter, rowsOf } from '../check-keys.ts'
+import { type CheckKey, keyRows, listChecksAfter } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import type { Tables } from '../tables.ts'
 import { type Behind, insertBehind, listBehind } from './behind.ts'
 import {
@@ -421,7 +422,7 @@ function recounted({ org_id }: HistorySpan, marked: readonly Moment[], { may_be_
   ]
 }
 
-const momentRows = (moments: readonly Moment[]) => rowsOf(moments, { check_id: 'bigint', at: 'timestamptz' })
+const momentRows = (moments: readonly Moment[]) => rowsSql(moments, { check_id: 'bigint', at: 'timestamptz' })
 
 // Instants as text of one length, or an infinity: they sort as text.
 const earlier = (a: string, b: string): string => (a < b ? a : b)

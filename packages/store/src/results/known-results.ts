@@ -1,6 +1,7 @@
 // Finds out which results of a batch are already stored, in any table.
 import { type RawBuilder, sql } from 'kysely'
-import { type CheckKey, rowsOf } from '../check-keys.ts'
+import type { CheckKey } from '../check-keys.ts'
+import { rowsSql } from '../rows-sql.ts'
 import type { SealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 import { HOUR_OF } from './stored/sealed-form.ts'
@@ -36,4 +37,4 @@ export const listingKnown =
 
 /** Returns keys as rows `k`. */
 export const placedRows = (keys: readonly PlacedKey[]) =>
-  rowsOf(keys, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz', place: 'integer' })
+  rowsSql(keys, { org_id: 'bigint', check_id: 'bigint', ran_at: 'timestamptz', place: 'integer' })

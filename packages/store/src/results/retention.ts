@@ -1,8 +1,8 @@
 // Finds what is too old to keep, org by org, and deletes some rows at a time.
 import { type RawBuilder, sql } from 'kysely'
-import { rowsOf } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { askByOrg, readSealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 
@@ -92,7 +92,7 @@ export async function listRetention(db: Db, now: string): Promise<RetentionRow[]
     rows.filter(({ edge }) => edge === null),
     (some, org) => sql<{ org_id: number; day: string | null }>`
     select k.org_id, wire_time((select min(day) from rollups_daily d where d.org_id = ${org})) as day
-    from ${rowsOf(some, { org_id: 'bigint' })}`,
+    from ${rowsSql(some, { org_id: 'bigint' })}`,
   )
   const firstDay = new Map(days.map(({ org_id, day }) => [org_id, day]))
   return rows.map((row) => ({ ...row, edge: row.edge ?? firstDay.get(row.org_id) ?? null }))

@@ -2,8 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { PREPARED } from '../asking.ts'
 import { unseen } from '../builder-pool.ts'
-import { type CheckKey, rowsOf } from '../check-keys.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
+import { rowsSql } from '../rows-sql.ts'
 import { askByOrg, askTheirNodes, isDistributed, listAway } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 import type { RunColumn } from './stored/sealed-form.ts'
@@ -130,7 +131,7 @@ export async function listResultsAfter(
 }
 
 const spansOf = (spans: readonly Span[], listed?: typeof unseen) =>
-  rowsOf(
+  rowsSql(
     spans.map(({ limit, ...span }) => ({ ...span, wanted: limit })),
     { org_id: 'bigint', check_id: 'bigint', since: 'timestamptz', before: 'timestamptz', wanted: 'integer' },
     listed,

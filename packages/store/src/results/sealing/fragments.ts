@@ -1,6 +1,7 @@
 // Builds the parts of statements that seal the results of one organisation, merge late ones and unpack sealed rows.
 import { type RawBuilder, sql } from 'kysely'
-import { type CheckKey, rowsOf } from '../../check-keys.ts'
+import type { CheckKey } from '../../check-keys.ts'
+import { rowsSql } from '../../rows-sql.ts'
 import {
   RUN_COLUMNS,
   type RunColumn,
@@ -39,7 +40,7 @@ export function unsealedOf(
 /** Returns hours as rows `k` with their ends, because what a node changes must not depend on the length of an interval. */
 export const spanRows = (hours: readonly MarkedHour[]): RawBuilder<unknown> => {
   const spans = hours.map((one) => ({ ...one, until: new Date(Date.parse(one.hour) + 3_600_000).toISOString() }))
-  return rowsOf(spans, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz', until: 'timestamptz' })
+  return rowsSql(spans, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz', until: 'timestamptz' })
 }
 
 export const within = (

@@ -1,7 +1,8 @@
 // Marks the hours that late results changed, until they are folded again.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, rowsOf } from '../../check-keys.ts'
+import type { CheckKey } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
+import { rowsSql } from '../../rows-sql.ts'
 import type { Tables } from '../../tables.ts'
 import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
@@ -84,4 +85,4 @@ export async function listOrgs(db: Db): Promise<number[]> {
 
 /** Returns hours as rows `k`. */
 export const hourRows = (hours: readonly MarkedHour[]) =>
-  rowsOf(hours, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz' })
+  rowsSql(hours, { org_id: 'bigint', check_id: 'bigint', hour: 'timestamptz' })

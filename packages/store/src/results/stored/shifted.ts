@@ -1,8 +1,8 @@
 // Builds the parts of statements that read results whose order a wrong clock shifted.
 import { type RawBuilder, sql } from 'kysely'
 import { executeTogether } from '../../builder-pool.ts'
-import { rowsOf } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
+import { rowsSql } from '../../rows-sql.ts'
 import { askedAtOnce, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../nodes/layout.ts'
 import { resultsOf, withKey } from './results-of.ts'
 import type { RunColumn } from './sealed-form.ts'
@@ -30,7 +30,7 @@ const orgsOf = (of: readonly { org_id: number }[]) =>
   [...new Set(of.map(({ org_id }) => org_id))].map((org_id) => ({ org_id }))
 
 const listing = (some: readonly { org_id: number }[], org: RawBuilder<unknown>) => sql<object>`
-    select 1 from ${rowsOf(some, { org_id: 'bigint' })}
+    select 1 from ${rowsSql(some, { org_id: 'bigint' })}
     where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`
 
 /** Runs statements, and then reads how results are stored, in the same message if that takes a statement. */
