@@ -15,7 +15,7 @@ export interface Actor {
   token?: string
 }
 
-/** Organisation in which someone makes changes. Without an actor, an operator makes them. */
+/** Author and organisation of changes. Without an actor, an operator makes them. */
 export interface Origin {
   org_id: number
   actor?: Actor | undefined

@@ -54,7 +54,7 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
   await change(deps, guid, monitors, 'check.unassign')
 }
 
-/** Assigns or unassigns monitors for an operator. Members choose monitors when they edit a check. */
+/** Assigns or removes monitors for an operator. Members choose monitors when they edit a check. */
 async function change(
   deps: Deps,
   guid: string,

@@ -107,6 +107,7 @@ export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: A
   const token = newToken('beat', deps.random)
   await change(deps, key, by, 'heartbeat.rotate', async (trx, held) => {
     await updateHeartbeatToken(trx, held, token, makerOf(by))
+    return undefined
   })
   return { token }
 }
@@ -126,6 +127,7 @@ export async function switchOneHeartbeat(
     const { org_id, guid, heartbeat_id } = held
     await updateHeartbeatsEnabled(trx, org_id, [guid], on, which)
     if (!on) await endQuietly(trx, deps, org_id, [heartbeat_id], 'paused')
+    return undefined
   })
 }
 
@@ -166,7 +168,7 @@ async function change(
   key: HeartbeatKey,
   by: Actor | undefined,
   action: AuditAction,
-  apply: (trx: Trx, held: HeartbeatCase) => Promise<Record<string, unknown> | void>,
+  apply: (trx: Trx, held: HeartbeatCase) => Promise<Record<string, unknown> | undefined>,
 ): Promise<void> {
   await underLock(deps, key, async (trx, held) => {
     const detail = await apply(trx, held)

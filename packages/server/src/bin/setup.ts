@@ -181,8 +181,8 @@ export class OperatorCommand extends Command {
   }
 
   /** Runs `work` with the values of the arguments and with the options, and prints its result. */
-  prints<Given extends unknown[]>(work: (deps: Deps, ...given: Given) => Promise<unknown>): this {
-    return this.action((...given) => runCommand(this, (deps) => work(deps, ...(given as Given))))
+  prints(work: (deps: Deps, ...given: never[]) => Promise<unknown>): this {
+    return this.action((...given) => runCommand(this, (deps) => work(deps, ...(given as never[]))))
   }
 }
 

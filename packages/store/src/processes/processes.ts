@@ -36,7 +36,10 @@ const REPORT = `
   order by o.seen_at desc limit ${MOST_OTHERS}`
 
 /** Row of the report: the database's time in microseconds, and another process. The process is null if there are no others. */
-type ReportRow = { us: string } & (Other | Record<keyof Other, null>)
+type ReportRow = { us: string } & (
+  | { [Name in keyof Other]: Other[Name] extends number ? string : Other[Name] }
+  | Record<keyof Other, null>
+)
 
 /**
  * Stores what a process reports about its clocks, and reads what the others reported. `us` is the database's time in

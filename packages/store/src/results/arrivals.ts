@@ -68,7 +68,7 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ transaction }) => transaction)
 }
 
-/** Returns which of the transactions to wait for are still running. Null: those that store results now. */
+/** Returns the transactions to wait for that are still running. If they are not known yet (null), these are all that store results now. */
 export function stillRunning(waits_for: readonly string[] | null, storing: readonly string[]): string[] {
   return storing.filter((one) => waits_for === null || waits_for.includes(one))
 }

@@ -239,7 +239,7 @@ function oldRows(table: string, key: string, isOld: (prune: Prune) => RawBuilder
 }
 
 const RESULTS: RowsOfChecks = { key: ['ran_at', 'monitor_id'], isSpread: true }
-/** Returns the SQL for the edge of sums, from which no check is judged. */
+/** Returns the SQL for the edge of sums. No check is judged from there. */
 const edgeOfSums = ({ edge }: Prune) => sql`${edge}::timestamptz`
 
 /** Deletions by table. A table that refers to another comes before it. */

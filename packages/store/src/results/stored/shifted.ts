@@ -71,7 +71,7 @@ export const IS_UNSHIFTED = `not exists (
   select 1 from shifted_results x
   where x.org_id = $1 and x.check_id = r.check_id and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
-/** Query of the result that a row `s` of shifted results refers to, in a statement about the organisation $1. */
+/** Returns the query of the result that a row `s` of shifted results refers to, in a statement about the organisation $1. */
 export const shiftedQuery = (columns: readonly RunColumn[]) => ({
   columns,
   ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
