@@ -73,10 +73,10 @@ async function addRoute({ deps }: World, { org_id, hearers }: Fleet): Promise<nu
   return Date.now()
 }
 
-/** Returns the alerts about problems that were written before the delay of their step was over. */
-function earlyOf({ hearers }: Fleet, rows: readonly StoredDelivery[], routed_at: number): StoredDelivery[] {
-  return rows.filter(({ channel_id, type, raised_ms, written_ms }) => {
-    if (!type.endsWith('.down') || raised_ms < routed_at || written_ms === null) return false
+/** Returns the alerts that were written before the delay of their step was over. */
+function earlyOf({ hearers }: Fleet, routed: readonly StoredDelivery[]): StoredDelivery[] {
+  return routed.filter(({ channel_id, raised_ms, written_ms }) => {
+    if (written_ms === null) return false
     const step = hearers.findIndex((hearer) => hearer.channel_id === channel_id)
     return written_ms - raised_ms < (DELAY_SEC + step * STEP_SEC) * 1000
   })
@@ -119,7 +119,10 @@ interface Observations {
 async function judge({ world, workers }: Stage, { fleets, routed_at, kills }: Observations): Promise<Outcome> {
   const excuse = excuseKilled(workers)
   const judged = await Promise.all(fleets.map((fleet) => fleet.judge(excuse)))
-  const early = earlyOf(fleets[0] as Fleet, judged[0]?.rows ?? [], routed_at)
+  const routed = (judged[0]?.rows ?? []).filter(
+    ({ type, raised_ms }) => type.endsWith('.down') && raised_ms >= routed_at,
+  )
+  const early = earlyOf(fleets[0] as Fleet, routed)
   const arrivals = fleets.flatMap(({ hearers }) => hearers.flatMap((hearer) => hearer.arrivals))
   const again = arrivals.length - new Set(arrivals.map(({ webhook_id }) => webhook_id)).size
   const refused = arrivals.filter(({ answer }) => answer !== 'accepted').length
@@ -129,6 +132,7 @@ async function judge({ world, workers }: Stage, { fleets, routed_at, kills }: Ob
       ...world.ends,
       ...judged.flatMap(({ faults }) => faults),
       ...early.map(({ type, event_id }) => `${type} ${event_id} was sent before its step was due`),
+      routed.length === 0 && 'no alert waited for a step: that is no trial',
       again <= refused && 'no kill came between the sending of a message and its record: that is no trial',
       ...shares.map((share, n) => share < arrivals.length * LEAST_SHARE && `${workers[n]?.name} sent only ${share}`),
     ],

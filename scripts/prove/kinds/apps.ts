@@ -24,8 +24,11 @@ const RECORDS: Readonly<Record<RecordType, readonly string[]>> = {
   SOA: [`ns.${ZONE}. admin.${ZONE}. 1 3600 600 86400 300`],
   PTR: [`Host-2.${ZONE}.`, `dot\\.ted.${ZONE}.`],
   MX: [`10 Host-3.${ZONE}.`, `20 Host-4.${ZONE}.`],
-  // Contains every byte, in texts of 64 bytes.
-  TXT: [0, 64, 128, 192].map((first) => `"${Array.from({ length: 64 }, (_, n) => inText(first + n)).join('')}"`),
+  // Contains every byte, in texts of 64 bytes, and a record of several texts.
+  TXT: [
+    ...[0, 64, 128, 192].map((first) => `"${Array.from({ length: 64 }, (_, n) => inText(first + n)).join('')}"`),
+    '"a b" "c" ""',
+  ],
   AAAA: ['2001:db8:5c::9f', '2001:db8::1'],
   SRV: [`1 2 8443 Host-5.${ZONE}.`, `0 0 65535 Host-6.${ZONE}.`],
   NAPTR: ['100 10 "u" "E2U+sip" "!^.*$!sip:1@x.example!" .'],

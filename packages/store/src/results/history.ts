@@ -229,8 +229,9 @@ export interface Folding {
   may_be_sealed: SealedBoundary
 }
 
-const FOLDING = {
-  name: 'history-folding',
+/** Builds the statement of {@link readFolding}. `only`: a condition that the index of marks can use. */
+const foldingOf = (name: string, only: string) => ({
+  name,
   text: `
   with progress as materialized (
     select coalesce(b.hours_until, p.hours_until) as hours_until, coalesce(b.days_until, p.days_until) as days_until
@@ -238,12 +239,14 @@ const FOLDING = {
   ), marks as materialized (
     select coalesce(jsonb_agg(jsonb_build_object('check_id', check_id, 'hour', wire_time(hour))), '[]') as marked
     from rollup_marks
-    where org_id = $1 and ($4::bigint[] is null or check_id = any($4)) and hour >= $2::timestamptz and hour < $3::timestamptz
+    where org_id = $1 ${only} and hour >= $2::timestamptz and hour < $3::timestamptz
       and hour < (select hours_until from progress))
   select coalesce(wire_time(max(p.hours_until)), '-infinity') as hours_until,
     coalesce(wire_time(max(p.days_until)), '-infinity') as days_until, (select marked from marks) as marked
   from progress p`,
-}
+})
+const FOLDING = foldingOf('history-folding', '')
+const FOLDING_OF = foldingOf('history-folding-of', 'and check_id = any($4::bigint[])')
 
 /**
  * Reads how far the history of a span is folded, for all checks without `check_ids`. It stays valid for later statements, because
@@ -255,10 +258,10 @@ export async function readFolding(
 ): Promise<Folding> {
   // Read before the statement, which still reads hours that are sealed later as what they were.
   const may_be_sealed = await readSealedBoundary(machines)
-  const { rows } = await pools.machines.query<Omit<Folding, 'may_be_sealed'>>({
-    ...FOLDING,
-    values: [org_id, from, until, check_ids ?? null],
-  })
+  const values = [org_id, from, until]
+  const { rows } = await pools.machines.query<Omit<Folding, 'may_be_sealed'>>(
+    check_ids ? { ...FOLDING_OF, values: [...values, check_ids] } : { ...FOLDING, values },
+  )
   return { ...(rows[0] as Omit<Folding, 'may_be_sealed'>), may_be_sealed }
 }
 

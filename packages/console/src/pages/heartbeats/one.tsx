@@ -190,22 +190,20 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
   return (
     <>
-      <div class="scroll" tabIndex={0}>
-        <Table
-          columns={['No.', 'Time', 'Type', 'Run duration', 'Run ID', 'Log']}
-          numbers={['No.']}
-          words={['Type']}
-          rows={shown.map((ping) => [
-            ping.n,
-            ping.n,
-            <Ago at={ping.created_at} />,
-            <PingKind ping={ping} />,
-            <RunTime duration_ms={ping.duration_ms} none="–" />,
-            ping.rid ?? '–',
-            <PingLog ping={ping} />,
-          ])}
-        />
-      </div>
+      <Table
+        columns={['No.', 'Time', 'Type', 'Run duration', 'Run ID', 'Log']}
+        numbers={['No.']}
+        words={['Type']}
+        rows={shown.map((ping) => [
+          ping.n,
+          ping.n,
+          <Ago at={ping.created_at} />,
+          <PingKind ping={ping} />,
+          <RunTime duration_ms={ping.duration_ms} none="–" />,
+          ping.rid ?? '–',
+          <PingLog ping={ping} />,
+        ])}
+      />
       {shown.length < pings.length ? (
         <p>
           <Link href={`/heartbeats/${guid}?calls=all`}>Show latest {pings.length} pings</Link>
