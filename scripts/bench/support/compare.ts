@@ -141,7 +141,7 @@ async function runSlice(arm: Arm, steps: number, inFlight: number): Promise<Slic
 }
 
 /** Starts to measure. Returns a function that returns the CPU time since then, in seconds, by the name of the meter. */
-function metersFrom(meters: readonly Meter[]): () => Record<string, number> {
+export function metersFrom(meters: readonly Meter[]): () => Record<string, number> {
   const before = meters.map((meter) => meter.seconds())
   return () => Object.fromEntries(meters.map(({ name, seconds }, n) => [name, seconds() - (before[n] ?? 0)]))
 }

@@ -54,8 +54,8 @@ export interface Vendor {
   words(asked: VendorRequest): string
 }
 
-/** What a fake does with the next request instead of answering it. */
-export type Mood = 'limited' | 'lies' | 'fails' | 'hangs' | 'hangs up' | 'breaks off'
+/** What a fake does with the next request instead of answering it. `takes in silence`: it takes it, and hangs up before it says so. */
+export type Mood = 'limited' | 'lies' | 'fails' | 'hangs' | 'hangs up' | 'breaks off' | 'takes in silence'
 
 export interface Taken {
   kind: string
@@ -92,6 +92,7 @@ export async function openFakes(vendors: readonly Vendor[]): Promise<Fakes> {
     const mood = fakes.mood(kind, asked)
     if (mood !== undefined) {
       fakes.asked.push({ kind, asked, reply: mood })
+      if (mood === 'takes in silence') take(vendor, asked, vendor.answer(asked))
       return typeof mood === 'string' ? misbehave(mood, vendor, response) : send(response, mood)
     }
     const reply = vendor.answer(asked)
@@ -119,7 +120,7 @@ function misbehave(mood: Mood, { limited, lie }: Vendor, response: ServerRespons
   if (mood === 'limited') return send(response, limited.reply)
   if (mood === 'lies' && lie) return send(response, lie)
   if (mood === 'fails' || mood === 'lies') return send(response, { status: 503, body: '<h1>Service unavailable</h1>' })
-  if (mood === 'hangs up') return void response.destroy()
+  if (mood === 'hangs up' || mood === 'takes in silence') return void response.destroy()
   // Half an answer, and then nothing.
   if (mood === 'breaks off')
     return void response.writeHead(503, { 'content-length': '1000' }).write('x', () => response.destroy())
