@@ -288,7 +288,7 @@ test('one that is ended midway leaves nothing half done, and the next run goes o
     await other.query('begin')
     await other.query("select from incidents where incident_id = 'over' for update")
     const pruning = live(pruneOrgs)
-    const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from incidents%' and datname = current_database()`
+    const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%delete from "incidents"%' and datname = current_database()`
     await eventually(async () => (await w.rows(waiting)).length === 1, 'it waits for the incident')
     await w.rows(`select pg_terminate_backend(pid) from (${waiting}) w`)
     await pruning

@@ -194,6 +194,9 @@ let heard = instant()
 function hear() {
   heard = instant()
   if (!isLost) return
+  // A page that could not be had waits before it is asked for again.
+  clearTimeout(due)
+  due = undefined
   restUntil = 0
   refresh()
 }

@@ -157,9 +157,10 @@ test('a page that wakes up beside a server that answers says nothing of it', asy
   }, 'a sign of life')
 })
 
-test('"Try now" asks at once', async () => {
+test('"Try now" asks at once, also on a page that was asking when the server stopped', async () => {
   await openStopped('/checks')
   way.hang()
+  await bob.page.evaluate("document.dispatchEvent(new Event('live-refresh'))")
   await secondsUntil(isLost, 'the notice')
   way.wake()
   let waited_ms = 0
