@@ -137,7 +137,7 @@ export function escapeHtml(text: string): string {
   return escapeXml(text).replaceAll('"', '&quot;')
 }
 
-/** Escapes a text, and truncates it so that the escaped text has at most `max` units of JavaScript. */
+/** Truncates a text so that it has at most `max` UTF-16 code units after escaping, and returns the escaped text. */
 export function cutEscaped(text: string, max: number, escape: (text: string) => string): string {
   return escape(cutBy(text, max, (part) => escape(part).length))
 }

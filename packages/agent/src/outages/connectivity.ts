@@ -41,7 +41,7 @@ export function mayBeOurs(result: RunResult, url: string): boolean {
   return !isLocal(result.address ?? hostOf(url))
 }
 
-/** Watch over this machine's network. */
+/** Detector of outages of this machine's own network. */
 export class Connectivity {
   readonly outage: OwnOutage
   readonly #options: ConnectivityOptions

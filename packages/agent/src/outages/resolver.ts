@@ -37,7 +37,7 @@ export function failedToResolve({ success, kind, failed_in }: RunResult): boolea
   return !success && failed_in === 'dns' && (kind === 'dns' || kind === 'timeout')
 }
 
-/** Watch over the resolver of this machine. */
+/** Detector of outages of this machine's resolver. */
 export class Resolver {
   readonly outage: OwnOutage
   readonly #options: ResolverOptions

@@ -61,7 +61,10 @@ export interface Message {
   isCut: boolean
 }
 
-/** Reads messages until the rule of the check accepts one. Then calls `end`, and ends the attempt. */
+/**
+ * Reads messages until the rule of the check accepts one, or one is too long to read whole. Then calls `end`, and ends the attempt.
+ * Without a rule, the first message is enough.
+ */
 export async function untilEnough(attempt: Attempt, next: () => Promise<Message>, end: () => unknown): Promise<void> {
   const { isEnough = () => true } = attempt.bounds
   let last = ''

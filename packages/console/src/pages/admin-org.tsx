@@ -228,7 +228,7 @@ function limitsOf(form: Form): Plan {
   }
 }
 
-/** Shows what an admin can correct in a form. */
+/** Shows refusals of invalid input as faults of the form. */
 const faultsOfChange = wholeFaults((kind) => kind === 'invalid')
 
 /** Defines the route of a form on an organisation's Admin page, which also shows the form's refusals. */

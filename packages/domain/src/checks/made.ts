@@ -12,8 +12,8 @@ const MOST = 10_000
 const RETRY_SEC = 3600
 
 /**
- * Refuses the checks that were just created if they exceed the limit of a day, or `coming` further ones before their creation. Rows
- * of deleted checks stay for months, and a new agent of the shared fleet receives all of them.
+ * Refuses if an organisation created more checks within a day than its limit. `coming`: number of checks that the caller is
+ * about to create. Deleted checks count, because a new agent of the shared fleet receives their rows, too.
  */
 export async function requireFewMade(trx: Trx, organisation: OrganisationRow, coming = 0): Promise<void> {
   const { max_checks } = planOf(organisation)

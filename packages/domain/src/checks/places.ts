@@ -87,7 +87,7 @@ export function failuresNeeded(threshold: number): number {
   return Math.max(threshold, 1)
 }
 
-/** Returns the number of monitors that must fail. Returns undefined if all monitors together are one place. */
+/** Returns how many monitors must fail: a number or `'majority'`. Returns undefined if failures of all monitors count together. */
 export function placesOf({ down_places, down_majority }: PlaceFields): Confirm['places'] {
   if (down_majority) return 'majority'
   return down_places > 0 ? down_places : undefined

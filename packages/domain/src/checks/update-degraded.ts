@@ -314,8 +314,8 @@ async function judgeCertificates(
 }
 
 /**
- * Builds one renewal event for each certificate that people received a warning about. `lasting`: certificates that are back.
- * People receive an event about these if they learned of a renewal.
+ * Builds a renewal event for each ended certificate that people received a warning about, and a new warning for each of `lasting`
+ * that was last reported as renewed. `lasting`: certificates that are back.
  */
 async function describeRenewed(
   trx: Trx,

@@ -31,7 +31,7 @@ export function keyIn(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined
 }
 
-/** Returns a function for the guid or id of a reference. It returns undefined for a key that no item has. */
+/** Returns a function that resolves a reference to a guid or id. The function returns undefined for an unknown key. */
 async function resolver(
   db: Db,
   org_id: number,

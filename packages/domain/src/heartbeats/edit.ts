@@ -93,8 +93,8 @@ export async function editHeartbeat(
 }
 
 /**
- * Returns the settings that an edit changes. With a cron expression, the interval is none of them, because it follows from the
- * expression.
+ * Returns the settings that an edit changes. Omits the interval if the heartbeat has a cron expression, because the interval
+ * follows from it.
  */
 export function changedSettings(wanted: SoundHeartbeat, before: SoundHeartbeat): string[] {
   const interval_sec = wanted.cron === null ? wanted.interval_sec : before.interval_sec

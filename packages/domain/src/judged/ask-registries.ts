@@ -18,7 +18,10 @@ import { MISSING } from './registration.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Number of names that one run asks about, and number of requests to one registry a minute. */
+/**
+ * `limit`: number of names that one run asks about. `most_of_tld`: number of requests to one registry a minute. `lease_sec`: time
+ * after which another process may ask about a name that this run has taken.
+ */
 const LIMITS = { limit: 20, most_of_tld: 5, lease_sec: 600 }
 /** Time after which a name without an RDAP service is looked up in the list again. */
 const NO_RDAP_MS = 7 * DAY_MS

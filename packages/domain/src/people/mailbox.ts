@@ -21,7 +21,7 @@ function domainOf(text: string): string {
   return name.replace(/\.$/, '')
 }
 
-/** Decodes a domain as in a URL, because mail servers decode it in the same way. */
+/** Decodes percent-encoding and folds the text, because the library that sends mail does the same. Returns a malformed text as it is. */
 function decode(text: string): string {
   try {
     return folded(decodeURIComponent(text))

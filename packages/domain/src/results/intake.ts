@@ -171,7 +171,10 @@ export class Intake {
     return count
   }
 
-  /** Adds results to the counts. `counts`: entries that are already known, in the order of `taken`. */
+  /**
+   * Adds numbers of accepted results to the hourly counts of their checks, except for results in `missed`. `counts`: entries that the
+   * caller has found already, in the order of `taken`.
+   */
   #count(taken: ReadonlyMap<string, number>, missed?: ReadonlySet<string>, counts: (Count | undefined)[] = []): void {
     let place = 0
     for (const [guid, more] of taken) {

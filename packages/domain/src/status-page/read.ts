@@ -159,7 +159,7 @@ function shareOfCheck([runs, failures, watched_sec]: NonNullable<CheckDay>): Sha
   return { kind: 'runs', runs, failures, watched_sec }
 }
 
-/** Returns the share of a heartbeat, or of a check that the server judges, whose runs are seconds. */
+/** Returns the share of a heartbeat, or of a check that the server judges. It counts seconds instead of runs. */
 function shareOfTime([watched_sec, down_sec]: NonNullable<CheckDay | HeartbeatDay>): Share {
   return { kind: 'time', watched_sec, down_sec }
 }

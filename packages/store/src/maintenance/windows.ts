@@ -107,7 +107,7 @@ export async function updateSpread(
     .execute()
 }
 
-/** Locks windows whose spans are stored less or further ahead than an instant. Skips those that another process has locked. */
+/** Locks windows whose spans are stored up to a time before `before` or after `after`. Skips those that another process has locked. */
 export async function claimSpread(
   db: Db,
   than: { before: string } | { after: string },

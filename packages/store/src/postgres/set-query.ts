@@ -9,7 +9,8 @@ export type Settings = Readonly<Record<string, string>>
 export const SETTER = 'settings'
 
 /**
- * Returns a statement that applies the settings until the end of the transaction, or of its own message if no transaction is open.
+ * Returns a statement that applies the settings until the end of the transaction. Without one, they apply to the statements that are
+ * sent in the same protocol message.
  */
 export function setterOf(settings: Settings): string {
   const each = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)

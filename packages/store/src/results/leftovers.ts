@@ -7,7 +7,7 @@ import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 import { askByOrg } from './nodes/layout.ts'
 import { countDeleted, deleteSome } from './retention.ts'
 
-/** Tables whose rows are deleted some time after they were over: their key, the instant at which a row was over, and the time. */
+/** Tables whose rows are deleted a fixed time after their end: name, key, SQL for the end of a row, and that time. */
 const OVER: readonly (readonly [table: string, key: string, over_at: string, time: string])[] = [
   // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
   ['service_outages', 'began_at', 'ended_at', '800 days'],

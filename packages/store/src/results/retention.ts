@@ -188,7 +188,7 @@ const REACH = sql`least(${LONGEST_REACH},
 const edgeOfCheck = ({ edge, now }: Prune) => sql`case when deleted then ${edge}::timestamptz
         else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end`
 
-/** How rows of checks are deleted. */
+/** Options of {@link oldOfChecks}. */
 interface RowsOfChecks {
   /** Columns that identify a row of a check. The first one is its time. */
   key: readonly [time: string, ...others: string[]]
@@ -196,7 +196,7 @@ interface RowsOfChecks {
   by?: string
   /** Returns the SQL for the edge of a check. */
   edgeOf?: (prune: Prune) => RawBuilder<unknown>
-  /** Whether a step takes some rows of every check, because these lie in the order of time. Otherwise check after check. */
+  /** Whether each step deletes a share of every check's rows, because Postgres stores them together. Default: check after check. */
   isSpread?: boolean
 }
 
@@ -239,7 +239,7 @@ function oldRows(table: string, key: string, isOld: (prune: Prune) => RawBuilder
 }
 
 const RESULTS: RowsOfChecks = { key: ['ran_at', 'monitor_id'], isSpread: true }
-/** Returns the SQL for the edge of sums. No check is judged from there. */
+/** Returns the SQL for the edge of sums. No check is judged by sums. */
 const edgeOfSums = ({ edge }: Prune) => sql`${edge}::timestamptz`
 
 /** Deletions by table. A table that refers to another comes before it. */

@@ -47,7 +47,7 @@ export interface RoutingMarks {
   may_be_monitor: boolean
 }
 
-/** Minimum number of checks that go down within `MOMENT_SEC` if one monitor can be the cause. */
+/** Number of checks that must go down within `MOMENT_SEC` before a failing monitor is suspected. */
 export const FEW_DOWN = 3
 const MOMENT_SEC = 60
 

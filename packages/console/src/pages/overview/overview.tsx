@@ -141,7 +141,7 @@ function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCou
   )
 }
 
-/** Returns the number of items in a list. The hint is the number in each of these states. */
+/** Returns the figure of a list: the number of all items, and as a hint the number in each of `states`. */
 function listStat(
   label: string,
   href: string,

@@ -26,7 +26,7 @@ export interface SealedRow {
   until_run: number
 }
 
-/** Separator of the texts, which hardly ever contain this character. */
+/** Separator of texts that are sent as one. If a text contains it, only SQL can separate the texts ({@link openRuns}). */
 const BETWEEN = '\u001f'
 
 /**
