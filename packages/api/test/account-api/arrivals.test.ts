@@ -127,7 +127,7 @@ describe('a reader', () => {
       await eventually(async () => (await waiting()) === 1, 'the first upload waits')
       await store(beta, at(0))
       w.clock.forward(60)
-      // It may not have seen how far others are read, so nobody reads past it.
+      // The first upload may not know how far readers have read, so no reader passes it.
       first = await page()
     } finally {
       await gate.open()

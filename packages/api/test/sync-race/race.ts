@@ -21,7 +21,7 @@ export interface RaceOptions {
 export interface Outcome {
   committed: number
   rolled_back: number
-  /** Counted by the database, so of every session. */
+  /** Those that writers met, or those of all sessions by the count of the database, which may be a second old. */
   deadlocks: number
   polls: number
   /** Polls answered with 503. The agent asks again, as every agent does. */
@@ -82,7 +82,7 @@ export async function race(w: World, { seed, commits, most_ms }: RaceOptions): P
   await Promise.all(polling)
   for (const agent of agents) await agent.poll()
   for (const agent of agents) await agent.compare()
-  outcome.deadlocks = await deadlocksOf(w)
+  outcome.deadlocks = Math.max(outcome.deadlocks, await deadlocksOf(w))
   return outcome
 }
 
@@ -301,7 +301,8 @@ function isRefusal(error: unknown): boolean {
 
 function note(error: unknown, outcome: Outcome): void {
   const { code, message } = error as { code?: string; message: string }
-  if (code !== DEADLOCK) outcome.faults.push(message)
+  if (code === DEADLOCK) outcome.deadlocks++
+  else outcome.faults.push(message)
 }
 
 /** Deadlocks in the world's database so far. */
